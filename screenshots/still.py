@@ -40,6 +40,7 @@ from signoff.app.transport.events import (
     Requested,
     Started,
 )
+from signoff.app.transport.gate import Gate, without_approval
 from signoff.app.transport.peer import PendingRequest
 from signoff.app.tui.approving import asker
 from signoff.app.tui.approving.approval import ApprovalDialog
@@ -129,14 +130,21 @@ class StillLink:
         return reply
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None = 30.0
+        self,
+        method: str,
+        params: dict[str, JsonValue],
+        seconds: float | None = 30.0,
+        gate: Gate = without_approval,
     ) -> Answered:
-        return await self._link.ask(method, params, seconds)
+        return await self._link.ask(method, params, seconds, gate)
 
     async def send_raw(
-        self, message: dict[str, JsonValue], seconds: float | None = 30.0
+        self,
+        message: dict[str, JsonValue],
+        seconds: float | None = 30.0,
+        gate: Gate = without_approval,
     ) -> Answered | None:
-        return await self._link.send_raw(message, seconds)
+        return await self._link.send_raw(message, seconds, gate)
 
     def request_meta(self) -> dict[str, JsonValue]:
         return self._link.request_meta()

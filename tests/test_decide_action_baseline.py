@@ -107,7 +107,7 @@ def test_hints_of_the_baseline_edited_by_hand_are_in_the_comment(repository: Rep
     repository.baseline(change)
     repository.act()
     for made in (repository.comment, repository.summary):
-        assert "#### starts-asking" in made
+        assert "## starts-asking" in made
         assert "ompared with the baseline of this commit:" in made
 
 

@@ -35,6 +35,8 @@ class DecisionAnswer(StrEnum):
 
 TAKEN_BACK: Final = "it was taken back"
 """The reason for closing a dialog whose request was taken back."""
+PUT_BACK: Final = "it was put back"
+"""The reason for closing a question that stays open: others come first."""
 BY_REMEMBERED_APPROVAL: Final = "remembered approval"
 BY_REMEMBERED_DENIAL: Final = "remembered denial"
 BY_HOST: Final = "host"

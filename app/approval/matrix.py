@@ -160,6 +160,11 @@ def strictest(actual: Verdict, supposed: Verdict) -> Verdict:
     return replace(verdict, depends=actual.depends or supposed.depends)
 
 
+def is_milder(verdict: Verdict, other: Verdict) -> bool:
+    """True if a verdict asks less of a person than another one on the same call."""
+    return (_rank(verdict), verdict.strong) < (_rank(other), other.strong)
+
+
 def _rank(verdict: Verdict) -> int:
     return _MILDEST_FIRST.index(verdict.answer)
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ..protocol.answers.content import Answer
     from ..protocol.answers.copies import CallComparison
     from ..protocol.answers.task_states import TaskState
+    from ..protocol.extensions.display_templates import DisplayTemplate
+    from ..protocol.extensions.tool_resolution import Resolution
+    from ..protocol.extensions.trust_annotations import TrustLabels
     from ..protocol.findings.findings import Finding
     from ..protocol.requests import Request
     from ..protocol.rpc import Oversized, RpcError
@@ -183,6 +186,12 @@ class Call:
     """A person chose to send it although its arguments break the input schema."""
     evidence: Observation | None = None
     """The observed effects of the server during the call, if it is watched."""
+    resolution: Resolution | None = None
+    """What became of the resolution of its hints; None if its tool is not marked."""
+    template: DisplayTemplate | None = None
+    """The server's display template for its arguments (a draft)."""
+    labels: TrustLabels | None = None
+    """Those of its result; None if they are not read (a draft)."""
     page: Page | None = None
     """The page that it requests, if it was made to turn to the next one."""
 

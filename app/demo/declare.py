@@ -36,6 +36,7 @@ class _Spec:
     annotations: ToolAnnotations | None
     output_schema: Json | None
     input_schema: Json | None
+    meta: Json
 
 
 def hints(
@@ -60,14 +61,16 @@ def tool(
     *,
     output_schema: Json | None = None,
     input_schema: Json | None = None,
+    meta: Json | None = None,
 ) -> Callable[[_F], _F]:
     """Mark a method as a tool; its docstring is the description that clients see.
 
-    `input_schema` is published in place of the one that the method's parameters add up to.
+    `input_schema` is published in place of the one that the method's parameters add up to; `meta`
+    is further `_meta`.
     """
 
     def mark(method: _F) -> _F:
-        setattr(method, _SPEC, _Spec(title, annotations, output_schema, input_schema))
+        setattr(method, _SPEC, _Spec(title, annotations, output_schema, input_schema, meta or {}))
         return method
 
     return mark
@@ -99,7 +102,7 @@ def _build(method: Callable[..., Any], spec: _Spec, section: str) -> Tool:
         title=spec.title,
         description=" ".join(inspect.cleandoc(method.__doc__ or "").split()),
         annotations=spec.annotations,
-        meta={SECTION_KEY: section},
+        meta={SECTION_KEY: section, **spec.meta},
         structured_output=False,
     )
     built.parameters = spec.input_schema or inlined(built.parameters)

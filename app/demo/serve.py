@@ -1,5 +1,5 @@
-"""`python -m signoff.app.demo.serve PORT open|signed-in FAULT`: the demo over Streamable HTTP on
-this machine, behind a sign-in of its own.
+"""`python -m signoff.app.demo.serve PORT open|signed-in FAULT CARD`: the demo over Streamable HTTP
+on this machine, behind a sign-in of its own, with a server card.
 
 The first line of standard output is its address. It ends with its standard input.
 """
@@ -27,6 +27,7 @@ from .authorization import (
     Receive,
     Scope,
 )
+from .extensions.cards import WithCard
 from .replies import DemoReply, Send, json_reply, send_reply
 from .sandbox import Sandbox
 from .server import STEP_SECONDS, build_server
@@ -165,7 +166,9 @@ def main() -> None:
     server = None if kind == "open" else AuthorizationServer(issuer, fault, resource)
     sandbox = Sandbox(os.environ.get("SIGNOFF_DEMO_DIR"))
     mcp = build_server(sandbox, lambda noise: None, step_seconds=STEP_SECONDS)
-    app = Protected(mcp.streamable_http_app(), origin, server, port)
+    protected = Protected(mcp.streamable_http_app(), origin, server, port)
+    # A card needs no sign-in.
+    app = WithCard(protected, resource, sys.argv[4] if len(sys.argv) > 4 else "honest")
 
     def end() -> None:
         sys.stdin.read()

@@ -13,6 +13,8 @@ from .. import __version__
 from .content import ContentTools, resources
 from .conversation.serving import Conversation, DemoServer
 from .declare import collect
+from .drafts import DraftTools, listed_for
+from .extensions.skills import serve_skills
 from .forms import FormTools
 from .gallery import GalleryTools, RecordTools
 from .lessons.characters import CharacterTools
@@ -26,6 +28,7 @@ from .lessons.weather import WeatherTools
 from .misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, BrokenTools, MisbehaviourTools
 from .network import NetworkTools
 from .progress import ProgressTools
+from .resolving import ToolResolution
 from .sandbox import Sandbox
 from .shifting import ShiftingTools
 
@@ -63,6 +66,7 @@ def build_server(
     """
     conversation = Conversation(step_seconds, sandbox)
     shifting = ShiftingTools()
+    resolution = ToolResolution(sandbox)
     migration = Migration()
     database = DatabaseTools(migration, step_seconds=step_seconds)
     lessons = (
@@ -85,6 +89,7 @@ def build_server(
         FormTools(),
         MisbehaviourTools(write_stdout, sandbox.close),
         shifting,
+        DraftTools(),
     )
     taught = sorted(
         collect(LESSONS, lessons),
@@ -96,12 +101,13 @@ def build_server(
         *taught,
         *collect(GALLERY, gallery),
         *collect(CONVERSATION, conversation.groups),
+        *resolution.tools,
     ]
 
     async def shift(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
-            return shifting.shift(result)
+            return listed_for(ctx, shifting.shift(result))
         return result
 
     async def answer_cancelled(
@@ -125,7 +131,13 @@ def build_server(
         log_level="WARNING",
         tools=tools,
         resources=resources(),
-        middleware=[answer_cancelled, _add_strange_blocks, shift],
+        middleware=[
+            resolution.serve,
+            answer_cancelled,
+            _add_strange_blocks,
+            shift,
+            serve_skills,
+        ],
     )
 
 

@@ -202,6 +202,7 @@ class Connection:
         self.link = link
         self.server = server
         self.definitions = Definitions(self._list_again, hearer.tools)
+        self.definitions.experimental = link.capabilities.experimental
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.stderr_count = 0
         """Lines that ever arrived."""

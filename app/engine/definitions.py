@@ -12,6 +12,7 @@ from typing import Protocol
 from ..calls.call import Call
 from ..content.json.jsonio import JsonValue
 from ..protocol.definitions.change_values import ListDiff
+from ..protocol.extensions.on_tools import with_drafts
 from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import Request, ToolCall
 from ..protocol.tool import ToolDefinition
@@ -55,6 +56,8 @@ class Definitions:
         """About the newest list."""
         self.missing = ""
         """Why the server may have more tools than the newest list; empty if that is whole."""
+        self.experimental: frozenset[str] = frozenset()
+        """Names of drafts whose part of a definition is read, too."""
         self.version = ""
         """The negotiated version of the protocol, by which entries are read."""
         self._read_by = ""
@@ -77,6 +80,11 @@ class Definitions:
         self._news = asyncio.Event()
         self._listed = asyncio.Event()
         self._turn = asyncio.Lock()
+
+    @property
+    def announced(self) -> int:
+        """Number of changes of the tools that the server has announced so far."""
+        return self._told
 
     @property
     def has_news(self) -> bool:
@@ -124,7 +132,7 @@ class Definitions:
         if not is_first and self._read_by == self.version and _same(self.tools, listing.entries):
             # Reading them again takes several times as long as seeing that they are the same.
             return
-        tools = read_tools(listing.entries, self.version)
+        tools = with_drafts(read_tools(listing.entries, self.version), self.experimental)
         now = [tool.raw for tool in tools]
         if is_first or self._read_by != self.version or not _same(self.tools, now):
             self.tools, self._read_by = tools, self.version

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..approval.approval import Approvals, DenyAll
+from ..approval.carried_labels import LabelMemory
 from ..calls.call import Call, CallLimits
 from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import PromptGet, ResourceRead, ToolCall
@@ -37,6 +38,7 @@ from .events import (
     ToolsChanged,
 )
 from .findings import Observations
+from .open_resolutions import OpenResolutions
 from .raw_messages import RawMessages
 from .resources import Offers
 from .server_requests import ServerRequests
@@ -95,6 +97,8 @@ class Engine(VerdictPreview):
         """False: the call ends before sending, whatever was decided."""
         self.as_task = False
         """Calls that may run as tasks do; those that must do anyway."""
+        self.labels = LabelMemory()
+        """The labels of earlier results; servers of one session share it (a draft)."""
         self.observed = Observations(lambda: self._connection)
         """What was found that is about no single call."""
         self.progress_count = 0
@@ -104,10 +108,11 @@ class Engine(VerdictPreview):
         self._sign_ins: SignInHandler | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._call_manager = CallManager(self, self._notice)
-        self.requests = ServerRequests(self._notice, self._new_person)
+        self.resolutions = OpenResolutions()
+        self.requests = ServerRequests(self._notice, self._new_person, self.resolutions)
         """The server's own requests to the person."""
         self._background = Background(self._notice, "in the background of a server")
-        self._connection = Connection(
+        self._connection: Connection = Connection(
             link,
             Server(
                 name,
@@ -135,7 +140,7 @@ class Engine(VerdictPreview):
                 begin=self._background.begin,
             ),
         )
-        self.offers = Offers(
+        self.offers: Offers = Offers(
             lambda: self.link, lambda: self.server, self._background, self._publish
         )
         """What the server has beside its tools."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from ..approval.fingerprint import ServerFingerprint
@@ -21,6 +21,7 @@ from ..protocol.definitions.lists import DefinitionStatus, Past, compare_lists
 from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import SILENT_BY_METHOD, Request
 from ..protocol.tool import ToolDefinition
+from ..storage.skills import SkillsSeen
 from ..storage.store import Store, StoreError
 from .past_arguments import PastArguments
 
@@ -194,6 +195,20 @@ class Memory:
         if store is None:
             return ()
         return self._guarded(lambda: store.history.versions(self._identity, tool.name), ())
+
+    def skills_seen(self) -> SkillsSeen | None:
+        """The skills that the server listed at the last look; None before the first one."""
+        store = self._store
+        if store is None:
+            return None
+        return self._guarded(lambda: store.skills.last(self._identity), None)
+
+    def keep_skills(self, entries: Sequence[JsonValue], texts: Mapping[str, str]) -> None:
+        """Keep a look at the skills: their entries, and the texts of files by digest."""
+        store, now = self._store, self.clock()
+        if store is not None:
+            book, identity = store.skills, self._identity
+            self._guarded(lambda: book.record(identity, entries, texts, now), None)
 
     # Approvals
 

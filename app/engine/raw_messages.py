@@ -15,6 +15,7 @@ from ..protocol.wire.composing import Composed, template
 from ..protocol.wire.rows import latency_words
 from ..storage.auditing.events import raw_answered, raw_denied, raw_sent
 from ..transport.events import ConnectionClosed, NoResponse
+from ..transport.gate import NEEDS_COMPARISON, Gate, only, without_approval
 from ..transport.peer import PREFIX
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class RawMessages:
             ledger.write(raw_answered(server, message.body, "not-sent"))
             return "not sent: the connection was lost"
         started = time.monotonic()
-        answer = await link.send_raw(message.body)
+        answer = await link.send_raw(message.body, gate=_gate_of(message.body))
         took = latency_words(time.monotonic() - started)
         match answer:
             case None:
@@ -104,3 +105,11 @@ class RawMessages:
                 words, outcome = f"result after {took}", "result"
         ledger.write(raw_answered(server, message.body, outcome))
         return words
+
+
+def _gate_of(body: dict[str, JsonValue]) -> Gate:
+    """The gate of an approved message; one that carries the arguments of a call is compared."""
+    method, params = str(body["method"]), body.get("params")
+    if method not in NEEDS_COMPARISON:
+        return without_approval
+    return only(method, params if isinstance(params, dict) else {})

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from ..content.text import shortened
 from ..protocol.findings.findings import Finding, error, note, warning
-from ..protocol.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from ..protocol.rpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    RpcError,
+)
 from ..protocol.server_requests.capabilities import FORM, OF_METHOD, URL
 from ..storage.fault_log import note_fault
 from ..transport.events import Requested
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from ..protocol.server_requests.capabilities import Root
     from ..transport import Link
     from .calls.call_task import CallTask
+    from .open_resolutions import OpenResolutions
     from .request_handler import RequestHandler
 
 TOLD_MAX: Final = 10
@@ -29,6 +36,7 @@ VISITS_KEPT: Final = 100
 NOT_DECLARED: Final = RpcError(METHOD_NOT_FOUND, "Method not found")
 NO_ROOTS: Final = RpcError(METHOD_NOT_FOUND, "Roots not supported")
 """Spec 2025-11-25, client/roots, "Error Handling"."""
+RESOLVING: Final = RpcError(INVALID_REQUEST, "tools/resolve may not lead to a request")
 LIST_ROOTS: Final = "roots/list"
 
 
@@ -36,9 +44,15 @@ class ServerRequests:
     """Requests of one server. Undeclared and malformed ones get an error."""
 
     def __init__(
-        self, notice: Callable[[Finding], None], person: Callable[[], RequestHandler]
+        self,
+        notice: Callable[[Finding], None],
+        person: Callable[[], RequestHandler],
+        resolutions: OpenResolutions,
     ) -> None:
-        """`person` makes the handler at the first request that needs one."""
+        """`person` makes the handler at the first request that needs one. While one of
+        `resolutions` is open and no call runs, each request is refused.
+        """
+        self._resolutions = resolutions
         self._notice = notice
         self._make_person = person
         self._person: RequestHandler | None = None
@@ -68,6 +82,10 @@ class ServerRequests:
         Nothing on the wire links a request to a call.
         """
         running = [call_task for call_task in call_tasks if call_task.is_running]
+        if not running and self._resolutions.take(request.method):
+            if not link.request_meta():
+                link.answer(request, RESOLVING)
+            return
         if link.request_meta():
             # Since 2026-07-28 no response is sent; the watcher of the wire reports it, too.
             for call_task in running:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ..approval.questions.definition_lines import EFFECT_ROLES
+from ..approval.questions.question_lines import PREVIEW_IS_THEIRS, SENT_FOR_IT
 from ..calls.call import NOTHING_SENT, Call, Outcome
 from ..calls.effects.claims import evidence_lines, judge_call
 from ..content.json.jsonio import JsonValue, pointer
@@ -13,6 +14,8 @@ from ..content.text import seconds, visible
 from ..content.texts.facts import Fact, FactPlace, lines
 from ..content.texts.sheet_line import SheetLine
 from ..protocol.clients.findings import rejection_words
+from ..protocol.extensions.display_templates import CallPreview, preview_of
+from ..protocol.extensions.trust_annotations import label_words
 from ..protocol.findings.finding_words import lines as finding_lines
 from ..protocol.requests import PromptGet
 from ..schemas.schema import SchemaAnswer, SchemaVerdict
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from ..protocol.findings.findings import Finding
     from .server import Hides
 
+ONLY_RESOLVED: Final = "only tools/resolve was sent"
 INDENT: Final = 9
 """Columns of the labels that are not details."""
 _OWN: Final = ("arguments", "duration_ms", "effect", "hints", "outcome", "rounds", "sent", "tool")
@@ -37,12 +41,21 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
     yield _request(call, arguments)
     sign = f"{effect.sign} {effect.value}"
     yield Fact("effect", f"{sign}: {effect.meaning}", role=EFFECT_ROLES[effect], short=sign)
+    if (resolution := call.resolution) is not None:
+        yield Fact("resolved", resolution.words(call.request.hints))
+        if resolution.was_sent:
+            yield Fact("", SENT_FOR_IT)
     yield Fact("policy", f"{verdict.words}: {'; '.join(verdict.reasons)}")
     rule = f"{verdict.policy}: {verdict.rule}" if verdict.rule else verdict.policy
     yield Fact("rule", f"{rule}  {verdict.source}".rstrip(), FactPlace.DETAIL)
     decided = _decision(call)
     yield Fact("decision", decided or "none yet", FactPlace.CELL if decided else FactPlace.DETAIL)
     yield Fact("follows", ", ".join(follows(call)))
+    if (preview := _preview(call, arguments)) is not None:
+        yield Fact("preview", f"“{preview.words}”, {PREVIEW_IS_THEIRS}")
+        yield Fact("", preview.omission)
+    if call.labels is not None and call.labels.labels:
+        yield Fact("labels", f"{label_words(call.labels.labels)}, as the server claims")
     yield Fact("definition", f"sha256 {snapshot.definition_digest}", FactPlace.DETAIL)
     yield Fact("arguments", f"sha256 {snapshot.arguments_digest}", FactPlace.DETAIL)
     yield Fact("all of it", f"sha256 {snapshot.digest}, with the server", FactPlace.DETAIL)
@@ -51,6 +64,14 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
         yield Fact("structured", call.schema.answer.value, FactPlace.DETAIL)
     yield Fact("response", _used(call))
     yield from ending_facts(call)
+
+
+def _preview(call: Call, arguments: Mapping[str, JsonValue] | None) -> CallPreview | None:
+    """The line of the server's template for the arguments as they may be shown."""
+    if call.template is None:
+        return None
+    shown = call.snapshot.arguments() if arguments is None else arguments
+    return preview_of(call.template, shown)
 
 
 def ending_facts(call: Call) -> Iterator[Fact]:
@@ -112,6 +133,8 @@ def took_words(call: Call, now: float | None = None) -> str:
     if call.sent:
         end = now if call.ended_at is None else call.ended_at
         return "" if end is None else seconds(call.elapsed(end))
+    if call.resolution is not None and call.resolution.was_sent:
+        return ONLY_RESOLVED if call.is_over else ""
     return NOTHING_SENT if call.is_over and "sent" not in call.status else ""
 
 
@@ -180,6 +203,12 @@ def as_json(
             "at_end": evidence.ending.as_json() if evidence.ending else None,
             "verdicts": [one.as_json() for one in judge_call(call)],
         }
+    if call.resolution is not None:
+        shown["resolution"] = call.resolution.as_json(call.request.hints)
+    if (preview := _preview(call, arguments)) is not None:
+        shown["preview"] = preview.as_json()
+    if call.labels is not None:
+        shown["labels"] = call.labels.as_json()
     if call.task is not None:
         shown["task"] = call.task.as_json()
     if (error := call.error) is not None:

@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 FEATURES: Final = (
     "tour",
     "resources",
+    "skills",
+    "cards",
     "matrix",
     "why",
     "decide",
@@ -22,6 +24,7 @@ FEATURES: Final = (
     "compat",
     "report",
     "evidence",
+    "experimental",
     "consent",
     "agent",
     "measure",

@@ -5,13 +5,14 @@ Nothing of a server is a link, a mention or markup in either of them. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from ..content import html
 from ..content.frozen import frozen
 from ..content.text import count
-from .escapes import markdown, own_markdown
+from .escapes import markdown, markdown_name, own_markdown
 from .junit import Ending, TestCase, TestSuite
 
 _WORDS: Final = {
@@ -22,20 +23,42 @@ _WORDS: Final = {
 }
 _SHOWN_FIRST: Final = (Ending.ERROR, Ending.FAILED, Ending.SKIPPED, Ending.PASSED)
 _STYLE: Final = """
-li { overflow-wrap: anywhere; }
-pre { margin: .3rem 0; }
+li { overflow-wrap: anywhere; margin: .3rem 0; }
 """
 
 
 @frozen
-class ReportEntry:
-    """One finding or check: any text."""
+class Strong:
+    """Words in bold."""
 
-    name: str
     words: str
+
+
+@frozen
+class Name:
+    """The name of a tool or a command, as code."""
+
+    words: str
+
+
+Piece = str | Strong | Name
+
+
+@frozen
+class ReportEntry:
+    """One finding or check: a sentence of any texts, and more about it."""
+
+    sentence: tuple[Piece, ...]
     details: tuple[str, ...] = ()
-    mark: str = ""
-    """How it ended, before its name; empty for none."""
+
+
+@frozen
+class ReportRow:
+    """Things of the same values: a row of a table in HTML, an entry of a list in Markdown."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    """The lines of each cell; the first cell has one."""
 
 
 @frozen
@@ -43,9 +66,12 @@ class ReportSection:
     """Entries that belong together, below the facts that all of them share."""
 
     title: str
-    entries: tuple[ReportEntry, ...]
+    entries: tuple[ReportEntry, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     """Paragraphs with a label, or an empty one: words of Signoff, whose addresses stay links."""
+    heads: tuple[str, ...] = ()
+    rows: tuple[ReportRow, ...] = ()
+    """Rows below `heads` in place of entries; Markdown folds them."""
 
 
 @frozen
@@ -55,28 +81,61 @@ class ReportPage:
     title: str
     lead: tuple[str, ...]
     sections: tuple[ReportSection, ...]
+    summary: str = ""
+    """The most important sentence, in bold below the lead; empty for none."""
+    caution: str = ""
+    """A small last paragraph; empty for none."""
 
 
-def page_markdown(page: ReportPage, mask: Callable[[str], str] = str) -> str:
-    """A report in Markdown; `mask` hides the secrets of each text."""
-    lines = [f"# {markdown(mask(page.title))}"]
-    for words in page.lead:
-        lines += ["", markdown(mask(words))]
+def named_entry(name: str, words: str, details: Sequence[str] = (), mark: str = "") -> ReportEntry:
+    """`mark **name**: words`; `mark` is how it ended, before its name."""
+    pieces = (f"{mark} " if mark else "", Strong(name), f": {words}" if words else "")
+    return ReportEntry(pieces, tuple(details))
+
+
+def page_markdown(page: ReportPage, mask: Callable[[str], str] = str, level: int = 1) -> str:
+    """A report in Markdown; `mask` hides the secrets of each text. `level` is that of its title."""
+
+    def line(*pieces: Piece) -> str:
+        return "".join(_markdown_piece(piece, mask) for piece in pieces)
+
+    lines = [f"{'#' * level} {line(page.title)}"]
+    for words in (*page.lead, *_summary(page)):
+        lines += ["", line(words)]
     for section in page.sections:
-        lines += ["", f"## {markdown(mask(section.title))}", ""]
+        title, entries = line(section.title), [*section.entries, *map(_listed, section.rows)]
+        folded = f"<details><summary>{title}</summary>"
+        lines += ["", folded if section.rows else f"{'#' * (level + 1)} {title}", ""]
         for label, words in section.facts:
             lines += [f"{f'*{label}:* ' if label else ''}{own_markdown(words)}", ""]
-        for entry in section.entries:
-            lines += _markdown_entry(entry, mask)
-    return "\n".join(lines).rstrip() + "\n"
+        for entry in entries:
+            lines.append(f"- {line(*entry.sentence)}")
+            lines += [f"  - {line(words.strip())}" for words in entry.details]
+        lines += ["", "</details>"] if section.rows else []
+    lines += ["", f"*{line(page.caution)}*"] if page.caution else []
+    return re.sub("\n{3,}", "\n\n", "\n".join(lines).rstrip()) + "\n"
 
 
-def _markdown_entry(entry: ReportEntry, mask: Callable[[str], str]) -> Iterator[str]:
-    mark = f"{entry.mark} " if entry.mark else ""
-    words = f": {markdown(mask(entry.words))}" if entry.words else ""
-    yield f"- {mark}**{markdown(mask(entry.name))}**{words}"
-    for line in entry.details:
-        yield f"  - {markdown(mask(line.strip()))}"
+def _summary(page: ReportPage) -> tuple[Piece, ...]:
+    return (Strong(page.summary),) if page.summary else ()
+
+
+def _listed(row: ReportRow) -> ReportEntry:
+    names: list[Piece] = [Name(row.names[0])]
+    for name in row.names[1:]:
+        names += [", ", Name(name)]
+    first, *more = [line for cell in row.cells for line in cell]
+    return ReportEntry((*names, f": {first}"), tuple(more))
+
+
+def _markdown_piece(piece: Piece, mask: Callable[[str], str]) -> str:
+    match piece:
+        case Strong(words):
+            return f"**{markdown(mask(words))}**"
+        case Name(words):
+            return markdown_name(mask(words))
+        case words:
+            return markdown(mask(words))
 
 
 def page_html(page: ReportPage, mask: Callable[[str], str] = str) -> str:
@@ -85,22 +144,46 @@ def page_html(page: ReportPage, mask: Callable[[str], str] = str) -> str:
 
 
 def _body(page: ReportPage, mask: Callable[[str], str]) -> Iterator[str]:
-    yield html.element("h1", html.text(mask(page.title)))
-    for words in page.lead:
-        yield html.paragraph(mask(words))
+    def line(*pieces: Piece) -> str:
+        return "".join(_html_piece(piece, mask) for piece in pieces)
+
+    yield html.element("h1", line(page.title))
+    for words in (*page.lead, *_summary(page)):
+        yield html.element("p", line(words))
     for section in page.sections:
-        yield html.element("h2", html.text(mask(section.title)))
+        yield html.element("h2", line(section.title))
         for label, words in section.facts:
             yield html.paragraph(f"{label}: {words}" if label else words)
-        items = "\n".join(_html_entry(entry, mask) for entry in section.entries)
-        yield html.element("ul", items)
+        if section.entries:
+            yield _list(
+                line(*entry.sentence) + _list(map(line, entry.details)) for entry in section.entries
+            )
+        if section.rows:
+            rows = (
+                html.row(
+                    ("<br>".join(map(line, cell)) for cell in row.cells),
+                    heading=", ".join(line(Name(name)) for name in row.names),
+                )
+                for row in section.rows
+            )
+            yield html.table(section.heads, rows, is_wide=True)
+    if page.caution:
+        yield html.element("p", line(page.caution), role="dim")
 
 
-def _html_entry(entry: ReportEntry, mask: Callable[[str], str]) -> str:
-    mark = f"{html.text(entry.mark)} " if entry.mark else ""
-    words = f": {html.text(mask(entry.words))}" if entry.words else ""
-    details = html.quote("\n".join(map(mask, entry.details))) if entry.details else ""
-    return html.element("li", f"{mark}<b>{html.text(mask(entry.name))}</b>{words}{details}")
+def _list(items: Iterable[str]) -> str:
+    inside = "\n".join(html.element("li", one) for one in items)
+    return html.element("ul", inside) if inside else ""
+
+
+def _html_piece(piece: Piece, mask: Callable[[str], str]) -> str:
+    match piece:
+        case Strong(words):
+            return html.element("strong", html.text(mask(words)))
+        case Name(words):
+            return html.code(mask(words))
+        case words:
+            return html.text(mask(words))
 
 
 def joined_pages(pages: Iterable[ReportPage]) -> ReportPage:
@@ -110,7 +193,7 @@ def joined_pages(pages: Iterable[ReportPage]) -> ReportPage:
         return listed[0]
     sections: list[ReportSection] = []
     for one in listed:
-        sections += [ReportSection(one.title, (), tuple(("", words) for words in one.lead))]
+        sections += [ReportSection(one.title, facts=tuple(("", words) for words in one.lead))]
         sections += one.sections
     return ReportPage(f"signoff: {count(len(listed), 'server')}", (), tuple(sections))
 
@@ -141,4 +224,4 @@ def _entry(case: TestCase) -> ReportEntry:
     lines = [one for one in f"{case.words}\n{case.output}".split("\n") if one.strip()]
     details = [one for one in lines if one != case.message]
     words = case.message or (details.pop(0) if details else "")
-    return ReportEntry(case.name, words, tuple(details), _WORDS[case.ending])
+    return named_entry(case.name, words, details, _WORDS[case.ending])

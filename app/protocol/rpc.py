@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 CALL_METHOD: Final = "tools/call"
 READ_METHOD: Final = "resources/read"
 PROMPT_METHOD: Final = "prompts/get"
+RESOLVE_METHOD: Final = "tools/resolve"
+"""Of the draft `tool-resolution`; it carries the arguments of a call."""
+INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603

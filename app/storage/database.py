@@ -41,6 +41,11 @@ LATER = {
         at REAL NOT NULL,
         outcome BLOB NOT NULL
     ) WITHOUT ROWID""",
+    "skills": """CREATE TABLE skills (
+        server_digest BLOB PRIMARY KEY,
+        document BLOB NOT NULL,
+        at REAL NOT NULL
+    ) WITHOUT ROWID""",
 }
 """Tables that a store is given when it is opened, if it has none of the name."""
 

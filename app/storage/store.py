@@ -13,6 +13,7 @@ from .fault_log import note_fault
 from .grants import GrantBook
 from .history import HistoryBook
 from .keys import value_key
+from .skills import SkillBook
 from .starts import RecentBook, Sessions, StartBook
 from .state_dir import StoreError, state_folder
 
@@ -35,6 +36,7 @@ class Store:
         self.arguments = ArgumentBook(database)
         self.starts = StartBook(database)
         self.recents = RecentBook(database)
+        self.skills = SkillBook(database)
 
     @classmethod
     def open(cls, path: Path | None = None, now: float | None = None) -> Store:

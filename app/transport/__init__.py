@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..protocol.server_requests.capabilities import ClientCapabilities
     from ..protocol.wire.frames import WireLog
     from .events import Answered, Listener, Listing, Reply, Requested
+    from .gate import Gate
     from .peer import PendingRequest
 
 
@@ -70,19 +71,28 @@ class Link(Protocol):
         """
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None = 30.0
+        self,
+        method: str,
+        params: dict[str, JsonValue],
+        seconds: float | None = 30.0,
+        gate: Gate = ...,
     ) -> Answered:
         """Make a request that needs no approval; `seconds` None waits until the end.
 
-        Cancelling the task cancels it on the wire.
+        `gate` compares one that carries the arguments of a call. Cancelling the task cancels it on
+        the wire.
         """
 
     async def send_raw(
-        self, message: dict[str, JsonValue], seconds: float | None = 30.0
+        self,
+        message: dict[str, JsonValue],
+        seconds: float | None = 30.0,
+        gate: Gate = ...,
     ) -> Answered | None:
         """Send a whole message unchanged; the caller has had it approved.
 
-        A request has a new id of Signoff's own. Returns None for messages without a response.
+        `gate` as for `ask`. A request has a new id of Signoff's own. Returns None for messages
+        without a response.
         """
 
     def request_meta(self) -> dict[str, JsonValue]:

@@ -12,17 +12,20 @@ from collections.abc import Callable
 from typing import Final
 
 from ..content.frozen import frozen
-from ..content.json.jsonio import JsonValue
+from ..content.json.jsonio import JsonValue, canonical
 from ..content.text import cut, visible
 from ..protocol.findings.findings import error
-from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
+from ..protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RESOLVE_METHOD
 from .events import Blocked
 from .protocol import DISCOVER, INITIALIZE, LISTEN, PING
 
 NEEDS_APPROVAL: Final = frozenset({CALL_METHOD, READ_METHOD, PROMPT_METHOD})
 """Methods whose every request is a call that a policy or a person has approved."""
+NEEDS_COMPARISON: Final = frozenset({RESOLVE_METHOD})
+"""Methods that no person approves but that carry arguments: each message passes a comparison."""
 _CONNECTING: Final = frozenset({DISCOVER, INITIALIZE, PING, "tools/list", LISTEN})
 """Requests that make and keep a connection: they need neither a policy nor an approval."""
+_COMPARED: Final = NEEDS_APPROVAL | NEEDS_COMPARISON
 _NOTIFICATIONS: Final = "notifications/"
 
 Gate = Callable[[dict[str, JsonValue]], None]
@@ -42,6 +45,33 @@ class CallGate:
 
     def __call__(self, message: dict[str, JsonValue]) -> None:
         self.first(message)
+
+
+@frozen
+class OnceGate:
+    """The gate of a request with the arguments of a call that nobody has approved yet.
+
+    It is written once, and never leads to a sign-in: a person is not asked for it.
+    """
+
+    compare: Gate
+
+    def __call__(self, message: dict[str, JsonValue]) -> None:
+        self.compare(message)
+
+
+def only(method: str, params: dict[str, JsonValue]) -> OnceGate:
+    """The gate for one request of this method and these params, but for the `_meta`."""
+    wanted = canonical({key: one for key, one in params.items() if key != "_meta"})
+
+    def compare(message: dict[str, JsonValue]) -> None:
+        given = message.get("params")
+        found = given if isinstance(given, dict) else {}
+        bare: JsonValue = {key: one for key, one in found.items() if key != "_meta"}
+        if message.get("method") != method or canonical(bare) != wanted:
+            raise SendRefused(f"{method} differs from what was to be sent")
+
+    return OnceGate(compare)
 
 
 class SendRefused(Exception):
@@ -73,7 +103,7 @@ class LastGate:
             raise self._block(None, "(not one JSON object)")
         if "method" in message and not _is_free(message):
             method = message["method"]
-            if gate is None or (gate is without_approval and method in NEEDS_APPROVAL):
+            if gate is None or (gate is without_approval and method in _COMPARED):
                 raise self._block(message.get("id"), method)
             gate(message)
         # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.

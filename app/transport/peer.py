@@ -167,25 +167,37 @@ class Peer:
         return await self._exchange(pending, message)
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+        self,
+        method: str,
+        params: dict[str, JsonValue],
+        seconds: float | None = ASK_SECONDS,
+        gate: Gate = without_approval,
     ) -> Answered:
         """Make a request that needs no approval; `seconds` None waits until the end."""
-        return await self.send(self.made(method, params), seconds)
+        return await self.send(self.made(method, params), seconds, gate)
 
     def made(self, method: str, params: dict[str, JsonValue]) -> dict[str, JsonValue]:
         """Return a request with a new id and the `_meta` of the agreed revision."""
         return request(self._new_id(), method, self._with_meta(params))
 
     async def send(
-        self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+        self,
+        message: dict[str, JsonValue],
+        seconds: float | None = ASK_SECONDS,
+        gate: Gate = without_approval,
     ) -> Answered:
         """Send a whole request as it is, under an id that no other has; likewise."""
-        reply = await self.reply_to(message, seconds)
+        reply = await self.reply_to(message, seconds, gate)
         return NoResponse() if reply is None else answered(reply)
 
-    async def reply_to(self, message: dict[str, JsonValue], seconds: float | None) -> Reply | None:
+    async def reply_to(
+        self,
+        message: dict[str, JsonValue],
+        seconds: float | None,
+        gate: Gate = without_approval,
+    ) -> Reply | None:
         """The same with all that is known of the answer; None if none came in time."""
-        pending = PendingRequest(without_approval, method=str(message["method"]))
+        pending = PendingRequest(gate, method=str(message["method"]))
         try:
             async with self._within(seconds):
                 return await self._exchange(pending, message)

@@ -191,3 +191,29 @@ def test_a_session_is_recorded_and_captured_and_both_are_used_again(folder: Path
     )
     assert again.returncode == 0, again.stdout + again.stderr
     assert "delete_thing" in again.stdout
+
+
+def test_the_baseline_of_what_a_host_got_is_that_of_its_server(folder: Path) -> None:
+    baseline = folder / "agent.baseline"
+    for _ in range(2):
+        for host in hosted(folder, "--write-baseline", str(baseline)):
+            host.begin("listed")
+            host.call(2, "echo", text="a")
+            host.answer(2)
+            assert host.process.stdin is not None
+            host.process.stdin.close()
+            assert host.process.wait(SECONDS) == 0
+    again = folder / "agent-2.baseline"
+    assert again.read_bytes() == baseline.read_bytes()
+    signoff = [sys.executable, "-m", "signoff.app", "decide", "--baseline", str(baseline)]
+    compared = subprocess.run(
+        [*signoff, "--json", "--", *raw("--received", str(folder / "more"))],
+        capture_output=True,
+        text=True,
+        timeout=2 * SECONDS,
+    )
+    assert compared.returncode == 0, compared.stdout + compared.stderr
+    report = json.loads(compared.stdout)
+    assert report["baseline"] == str(baseline)
+    assert report["difference"]["counts"] == dict.fromkeys(report["difference"]["counts"], 0)
+    assert not report["difference"]["only_in_baseline"]

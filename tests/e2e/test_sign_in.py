@@ -10,6 +10,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,3 +93,63 @@ def test_a_page_that_is_given_up_leaves_nothing(
         terminal.send(typed)
         assert terminal.wait_exit() != 0
     assert not behind.tokens
+
+
+def _host_of(url: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """What a host gets from a proxy in front of a URL: a list and a call, then it closes."""
+    info = {"name": "test-host", "version": "1"}
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
+    messages: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": hello},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": "tools/list"},
+        {"id": 2, "method": "tools/call", "params": {"name": "echo", "arguments": {"text": "a"}}},
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in messages)
+    return subprocess.run(
+        signoff("proxy", *options, "--url", url),
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "XDG_STATE_HOME": str(folder)},
+    )
+
+
+def test_a_proxy_uses_a_sign_in_that_its_host_never_sees(
+    served: tuple[str, AuthorizationServer, Behind], tmp_path: Path
+) -> None:
+    url, _, behind = served
+    # It would put the token into its results.
+    behind.says = {}
+    with Terminal(
+        signoff("sign-in", "--url", url), 2_000, 100, env={"XDG_STATE_HOME": str(tmp_path / "s")}
+    ) as terminal:
+        urllib.request.urlopen(_page(terminal), timeout=20).read()
+        terminal.wait_for("token until")
+        assert terminal.wait_exit() == 0
+    kept = {one: str(tmp_path / one) for one in ("capture", "record", "html")}
+    options = [word for name, file in kept.items() for word in (f"--{name}", file)]
+    ended = _host_of(url, tmp_path / "s", *options)
+    assert ended.returncode == 0, ended.stderr
+    answers = {one.get("id"): one for one in map(json.loads, ended.stdout.splitlines())}
+    assert "result" in answers[1]
+    assert "result" in answers[2]
+    assert behind.tokens
+    log = tmp_path / "s" / "signoff" / "audit.jsonl"
+    files = [*map(Path, kept.values()), log]
+    written = [one.read_text("utf-8") for one in files]
+    assert all(written)
+    for text in (ended.stdout, ended.stderr, *written):
+        assert not [one for one in behind.tokens if one in text]
+
+
+def test_a_proxy_without_a_sign_in_is_an_error_with_advice(
+    served: tuple[str, AuthorizationServer, Behind], tmp_path: Path
+) -> None:
+    url, server, _ = served
+    ended = _host_of(url, tmp_path)
+    first = json.loads(ended.stdout.splitlines()[0])
+    assert first["id"] == 0
+    assert "signoff sign-in" in first["error"]["message"]
+    assert not server._clients

@@ -166,6 +166,7 @@ async def opened(
     clock: Callable[[], float] = time.time,
     url: str = "",
     without: Collection[str] = (),
+    experimental: Collection[str] = (),
     protocol: str = AUTO,
     process_watch: ProcessWatch | None = None,
     is_process: bool = False,
@@ -178,12 +179,13 @@ async def opened(
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
     where they are None. `without`: capabilities that the server is not told of.
+    `experimental`: drafts that are turned on.
     `protocol`: AUTO, LEGACY or MODERN. `process_watch` sees what the
     server's process does. With `browser`, `approver` is asked to sign in to `url`.
     """
 
     def relink() -> Link:
-        capabilities = ClientCapabilities(frozenset(without))
+        capabilities = ClientCapabilities(frozenset(without), experimental=frozenset(experimental))
         if url:
             return HttpLink(url, protocol, capabilities, browser=browser)
         if is_process or argv or env or process_watch or needs_process(parse(switches)):

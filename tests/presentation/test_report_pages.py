@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 
 from signoff.app.presentation.junit import Ending, TestCase, TestSuite
 from signoff.app.presentation.report_pages import (
+    Name,
     ReportEntry,
     ReportPage,
+    ReportRow,
     ReportSection,
+    Strong,
     joined_pages,
+    named_entry,
     page_html,
     page_markdown,
     page_of_suites,
@@ -43,7 +47,7 @@ def test_nothing_acts(name: str, message: str, words: str, suite: str) -> None:
         r"[<>`|@#]|\]\(|://|www\.", text.replace("# signoff", "").replace("## ", "")
     )
     assert not re.search(
-        r"<(?!/?(?:h1|h2|p|ul|li|b|pre)\b)", page_html(page).partition("<body>")[2][:-17]
+        r"<(?!/?(?:h1|h2|p|ul|li|strong)\b)", page_html(page).partition("<body>")[2][:-17]
     )
 
 
@@ -61,11 +65,13 @@ def test_failures_are_first_and_counted() -> None:
 
 
 def test_secrets_are_masked_before_anything_is_escaped() -> None:
-    entry = ReportEntry("a_key", "a_key", ("a_key",))
-    page = ReportPage("a_key", ("a_key",), (ReportSection("a_key", (entry,)),))
+    entry = named_entry("a_key", "a_key", ("a_key",))
+    row = ReportRow(("a_key",), (("a_key",), ("a_key", "a_key")))
+    sections = (ReportSection("a_key", (entry,)), ReportSection("a_key", (), rows=(row,)))
+    page = ReportPage("a_key", ("a_key",), sections, "a_key", "a_key")
     for write in (page_markdown, page_html):
         text = write(page, lambda words: words.replace("a_key", "hidden"))
-        assert text.count("hidden") >= 6
+        assert text.count("hidden") >= 13
         assert "key" not in text
 
 
@@ -77,3 +83,27 @@ def test_addresses_of_our_own_stay_links_and_pages_can_be_joined() -> None:
     assert text.startswith("# signoff: 2 servers\n")
     assert text.count("*Clause:* https://a.example/b") == 2
     assert text.count("## Lint: a\n\n1 tool.") == 2
+
+
+def test_rows_are_a_table_in_html_and_a_folded_list_in_markdown() -> None:
+    rows = (ReportRow(("a", "b c"), (("none",), ("runs: x", "asks: y"), ())),)
+    section = ReportSection("All", heads=("tools", "hints", "decisions", "advice"), rows=rows)
+    page = ReportPage("T", ("One.",), (section,), "Main.", "Small.")
+    assert page_markdown(page, level=3) == (
+        "### T\n\nOne.\n\n**Main.**\n\n<details><summary>All</summary>\n\n"
+        "- `a`, b c: none\n  - runs: x\n  - asks: y\n\n</details>\n\n*Small.*\n"
+    )
+    body = page_html(page)
+    assert '<th scope="row"><code>a</code>, <code>b c</code></th><td>none</td>' in body
+    assert "<td>runs: x<br>asks: y</td><td></td>" in body
+    assert '<p class="dim">Small.</p>' in body
+
+
+def test_a_sentence_has_names_and_strong_words() -> None:
+    entry = ReportEntry(("Today ", Name("drop_file"), " ", Strong("runs"), "."), ("Why.",))
+    page = ReportPage("T", (), (ReportSection("S", (entry,)),))
+    assert page_markdown(page).endswith("- Today `drop_file` **runs**.\n  - Why.\n")
+    assert (
+        "<li>Today <code>drop_file</code> <strong>runs</strong>.<ul><li>Why.</li></ul></li>"
+        in page_html(page)
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from tests.servers import resolving
+
 PROBES = ("silent", "dies", "fatal", "late", "anonymous")
 """fatal: it is silent and dies of the next message; late: it answers after the next one has been
 answered; anonymous: its error has no id."""
@@ -33,6 +35,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--die-after-init", type=int, metavar="CODE", help="die once initialize was answered")
     add("--init-error", action="store_true", help="answer initialize with an error")
 
+    add("--resolution", choices=resolving.MODES, help="list a tool whose hints are resolved so")
     add("--only", metavar="NAMES", help="list just these tools, comma between")
     add("--with", dest="extra", metavar="NAMES", help="list these tools too; 'all' for every one")
     add("--tools", type=int, default=0, metavar="N", help="list N generated tools too")

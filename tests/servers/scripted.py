@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any
 
-from tests.servers import answers, ends, forgeries, olds, pages, tools
+from tests.servers import answers, ends, forgeries, olds, pages, resolving, tools
 from tests.servers._wire import META, Call, JsonObject, ServerEnded, Wire, append
 from tests.servers.definitions import OBJECT, generated, hostile, malformed
 from tests.servers.monstrous import marked, unmarked
@@ -81,6 +81,8 @@ class Server:
             self.list_tools(message)
         elif method == "tools/call":
             self.call_tool(message, line)
+        elif method == "tools/resolve" and self.options.resolution:
+            resolving.resolve(self, message)
         elif method == "subscriptions/listen" and self.is_modern(message):
             self.listen(message)
         elif method == "ping":
@@ -135,6 +137,8 @@ class Server:
 
     def description(self) -> JsonObject:
         about: JsonObject = {"capabilities": {"tools": {"listChanged": True}}}
+        if self.options.resolution:
+            about["capabilities"]["extensions"] = {resolving.EXTENSION: {}}
         if self.options.instructions:
             about["instructions"] = self.options.instructions
         return about
@@ -177,6 +181,8 @@ class Server:
             names += [name for name in more if name and name not in names]
         entries: list[Any] = [copy.deepcopy(TOOLS[name].definition) for name in names]
         entries += generated(self.options.tools)
+        if self.options.resolution:
+            entries.append(resolving.entry(self.options.resolution))
         entries += marked(self.options.monstrous.split(",")) if self.options.monstrous else []
         entries += hostile() if self.options.hostile else []
         entries += malformed() if self.options.malformed_tool else []
@@ -284,7 +290,7 @@ def change_silently(call: Call) -> None:
 
 
 def _unknown_tool(call: Call) -> None:
-    if call.name.startswith(("generated_", "hostile_", "hint_")):
+    if call.name == resolving.NAME or call.name.startswith(("generated_", "hostile_", "hint_")):
         call.text(f"called {call.name}")
     else:
         call.error(-32602, f"Unknown tool: {call.name}")

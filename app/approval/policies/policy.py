@@ -228,6 +228,8 @@ class Policy:
             case.approved_before,
             case.denied_for_session,
             case.method,
+            case.carried,
+            case.server if case.carried else "",
             tool.callable,
             definition_doubts(case) if tool.findings else (),
             tuple([one.matches(case) for one in self._names]) if self._names else None,

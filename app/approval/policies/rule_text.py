@@ -15,6 +15,7 @@ from ...content.files.tree import TOML, WRONG, TableReader, Tree
 from ...content.json.jsonio import JsonError, JsonValue, canonical
 from ...content.text import visible
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.extensions.trust_annotations import TrustLabel
 from ...protocol.hints import HINT_KEYS, Claim, Effect
 from ...protocol.server import Trust
 from ...protocol.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
@@ -24,6 +25,7 @@ from .patterns import pattern_fault
 from .rules import (
     METHODS,
     ApprovedCondition,
+    CarriedCondition,
     ClaimCondition,
     Condition,
     CountsCondition,
@@ -168,6 +170,8 @@ def _conditions(table: TableReader, on: frozenset[str]) -> Iterator[Condition]:
     doubts = table.read("doubts", FLAG)
     if doubts is not None:
         yield DoubtCondition(doubts)
+    if carried := read_choices(table, "carried", tuple(TrustLabel)):
+        yield CarriedCondition(frozenset(carried))
     yield from _claims(table)
     yield from _counts(table)
 

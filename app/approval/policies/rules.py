@@ -242,6 +242,23 @@ class DoubtCondition:
 
 
 @frozen
+class CarriedCondition:
+    """Tests whether an earlier result of the session had one of `labels` (a draft)."""
+
+    labels: frozenset[str]
+
+    def matches(self, case: Case) -> bool:
+        return any(not self.labels.isdisjoint(one.labels) for one in case.carried)
+
+    def why_not(self, case: Case) -> str:
+        return f"no earlier result was marked {with_or(sorted(self.labels))}"
+
+    @property
+    def words(self) -> str:
+        return f"an earlier result marked {with_or(sorted(self.labels))}"
+
+
+@frozen
 class ClaimCondition:
     """Tests whether the declared value of one hint is among `claims`."""
 

@@ -16,10 +16,12 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.extensions.action_metadata import REVIEW_ASKED
 from ...protocol.hints import EFFECT_MEANINGS, Effect
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
+from ..carried_labels import LabelledResult, carried_doubts
 from ..grants import Grant
 from .patterns import NOTHING_TRIED, Tried
 
@@ -115,10 +117,14 @@ class Case:
         default_factory=lambda: NOTHING_TRIED, compare=False, repr=False
     )
     """What came of the trials of patterns and schemas, by their keys."""
+    resolved: Mapping[str, bool] = field(default_factory=dict)
+    """Hints that replace the static ones for these arguments, by `Hint.name`."""
     unlogged: str = ""
     """Why the audit log cannot be written; empty if it can, or is not wanted."""
     method: str = CALL_METHOD
     """What would be sent."""
+    carried: tuple[LabelledResult, ...] = ()
+    """Earlier results of the session that their servers have labelled (a draft)."""
 
 
 DUPLICATE = "another tool has the same name"
@@ -129,6 +135,7 @@ DOUBT_BY_FINDING = {
     "malformed-schema": "its schema is malformed",
     "malformed-hint": "one of its hints is malformed",
     "contradictory-hints": CONTRADICTORY,
+    "requires-review": REVIEW_ASKED,
 }
 
 
@@ -136,9 +143,12 @@ def doubts_of(case: Case) -> list[str]:
     """The doubts about a call, in words that are safe to show.
 
     They are about the definition (a name that another tool has, a malformed schema or hint, hints
-    that contradict each other) and about arguments that break the input schema.
+    that contradict each other, a review that its server asks for), about labels of earlier results
+    and about arguments that break the input schema.
     """
     doubts = list(definition_doubts(case))
+    if case.carried and case.method == CALL_METHOD:
+        doubts += carried_doubts(case.tool, case.carried, case.server)
     doubts += [visible(problem) for problem in case.argument_problems]
     return doubts
 

@@ -73,7 +73,8 @@ def noticed_in(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int
     noticed = [
         finding
         for finding in tool.findings
-        if finding.severity is not Severity.NOTE or finding.code == "titles-disagree"
+        if finding.severity is not Severity.NOTE
+        or finding.code in ("titles-disagree", "action-metadata")
     ]
     codes = [finding.code for finding in noticed]
     firsts = [codes.index(code) for code in _PLACED if code in codes]

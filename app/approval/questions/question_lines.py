@@ -32,9 +32,11 @@ from ...protocol.answers.content import (
 from ...protocol.answers.links import LinkFacts, look_at
 from ...protocol.definitions.changes import DefinitionDiff, Weight
 from ...protocol.definitions.diff_lines import DiffLine, definition_lines
+from ...protocol.extensions.display_templates import preview_of
 from ...protocol.findings.finding_words import brief
 from ...protocol.requests import PromptGet, ResourceRead, ToolCall, Unclaimed
 from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
+from ...protocol.server import Trust
 from ..grants import DAY, Remember, Scope
 from ..policies.verdicts import nothing_said
 from ..server_questions import AboutElicitation, AboutSampling
@@ -130,7 +132,9 @@ def call_parts(question: AboutCall, room: Room) -> Parts:
         changes=list(diff_lines(question.diff, question.diff_since)) if question.diff else [],
         subject=list(argument_lines(snapshot, question.origins, has_signs=room.has_keys)),
         rest=[
+            *_preview(question, indent),
             *_although_invalid(question, indent),
+            *_resolution_lines(question, room),
             asked_line(question, reasons_told(question, codes), room),
             *_cautions(question, codes, indent),
             *elsewhere_lines(question.elsewhere, room),
@@ -192,9 +196,45 @@ def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
         yield labelled("task", indent, (kept, ""))
 
 
+PREVIEW_IS_THEIRS: Final = "by the server's template"
+
+
+def _preview(question: AboutCall, indent: int) -> Iterator[SheetLine]:
+    """The line of the server's template, behind the gutter, and the arguments that it hides.
+
+    It is below the arguments, whatever the effect of the tool: they are what is approved.
+    """
+    if question.template is None:
+        return
+    preview = preview_of(question.template, question.snapshot.arguments())
+    pieces = preview.pieces or (("(an empty line)", "dim"),)
+    whose = ((PREVIEW_IS_THEIRS, "dim"),)
+    yield SheetLine(pieces, label="preview", indent=indent, gutter=True, aside=whose)
+    if preview.omission:
+        yield labelled("", indent, (f"▲ {preview.omission}", "noticed"))
+
+
 def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:
     if question.although_invalid:
         yield labelled("invalid", indent, (visible(question.although_invalid), "warning"))
+
+
+SENT_FOR_IT: Final = "the arguments were sent for resolution, before your decision"
+NOT_COUNTED: Final = "the server is not trusted, so it makes no decision milder"
+
+
+def _resolution_lines(question: AboutCall, room: Room) -> Iterator[SheetLine]:
+    """Both kinds of hints, what differs, and that the arguments have left already."""
+    found = question.resolution
+    if found is None:
+        return
+    words = found.words(question.tool.hints)
+    role = "" if found.hints is None else EFFECT_ROLES[found.hints.hints.effect]
+    yield labelled("resolved", room.indent, (words, role))
+    if found.was_sent:
+        yield labelled("", room.indent, (SENT_FOR_IT, "noticed"))
+    if found.is_resolved and question.trust is not Trust.TRUSTED:
+        yield labelled("", room.indent, (NOT_COUNTED, "dim"))
 
 
 WHAT_IT_IS: Final = "reads a resource of this server"

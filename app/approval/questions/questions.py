@@ -20,6 +20,8 @@ from ..sign_in import AboutSignIn
 if TYPE_CHECKING:
     from ...protocol.answers.content import Answer
     from ...protocol.definitions.change_values import DefinitionDiff
+    from ...protocol.extensions.display_templates import DisplayTemplate
+    from ...protocol.extensions.tool_resolution import Resolution
     from ...protocol.requests import Request, ToolCall, Unclaimed
     from ...protocol.server import Trust
     from ...protocol.tool import ToolDefinition
@@ -85,12 +87,16 @@ class AboutCall(_Before):
     seen: DefinitionStatus = DefinitionStatus.UNKNOWN
     overrides: Mapping[str, bool | None] = field(default_factory=dict)
     """Hints that the person set for a what-if, by hint name; they are not the server's."""
+    template: DisplayTemplate | None = None
+    """The server's display template for these arguments (a draft)."""
     although_invalid: str = ""
     """How the arguments break the schema, in a sentence, where a person chose to send them so."""
     also_on: tuple[str, ...] = ()
     """Other servers of the session that have a tool of this name."""
     elsewhere: tuple[HostGroup, ...] = ()
     """What hosts do before they run this tool; empty while that is not known."""
+    resolution: Resolution | None = None
+    """What the server resolved for these arguments; None if the tool is not marked."""
     argument_problems: tuple[str, ...] = ()
     """Schema errors of the arguments, each word for word as in the verdict's reasons."""
     lets_later_calls_run: bool = False

@@ -29,6 +29,7 @@ from ...approval.approval import (
     BY_NO_APPROVER,
     DECISION_SECONDS,
     NO_LIMIT,
+    PUT_BACK,
     TAKEN_BACK,
     Decision,
     DecisionAnswer,
@@ -77,6 +78,7 @@ from .question_text import (
     DENY_SESSION,
     EDIT,
     FILL,
+    LATER,
     LINE_WORDS,
     SEND,
     USE,
@@ -125,7 +127,8 @@ class LineApprover:
     pasted is ignored. `seconds` None or NO_LIMIT sets no time limit. `today` gives seconds since
     the epoch, `say` writes a line, `say_whole` one to be copied, `prompt` the text before the typed
     answer, and `typed` is called after that. With `can_edit` the word `edit` goes back to the
-    arguments. `elsewhere` has what hosts do before they run the tool.
+    arguments, with `can_put_back` the word `later` leaves the question open. `elsewhere` has what
+    hosts do before they run the tool.
     """
 
     def __init__(
@@ -139,6 +142,7 @@ class LineApprover:
         prompt: Callable[[str], None] = prompt,
         typed: Callable[[str | None], None] = lambda line: None,
         can_edit: bool = False,
+        can_put_back: bool = False,
         elsewhere: HostsElsewhere | None = None,
     ) -> None:
         self._seconds = None if seconds == NO_LIMIT else seconds
@@ -149,6 +153,7 @@ class LineApprover:
         self._prompt = prompt
         self._typed = typed
         self._can_edit = can_edit
+        self._can_put_back = can_put_back
         self._elsewhere = elsewhere
         self._turn = asyncio.Lock()
         self._asking: QuestionName | None = None
@@ -237,6 +242,8 @@ class LineApprover:
             self._say(line)
         if self._can_edit and question.can_edit:
             self._say(f"{'':<11}{EDIT:<17}  Denies this call and goes back to its arguments.")
+        if self._can_put_back:
+            self._say(f"{'':<11}{LATER:<17}  The call stays held; the next question comes first.")
         for line in again_lines(question):
             self._say(line)
         self._say("")
@@ -299,6 +306,8 @@ class LineApprover:
             return server_decision(typed.strip(), question)
         if isinstance(question, AboutSignIn):
             return approve("you") if typed.strip() == SIGN_IN else deny("you")
+        if self._can_put_back and typed.strip() == LATER:
+            return withdrawn(PUT_BACK)
         return decision_by(typed.strip(), question, can_edit=self._can_edit)
 
     def _until(self) -> float | None:

@@ -16,6 +16,8 @@ from ..options.parser import Parser
 
 _FAULTS: Final = Path(__file__).parents[2] / "demo" / "auth_faults.toml"
 """Data of the bundled server, which is a program of its own."""
+CARD_KINDS: Final = ("honest", "lies", "first-cut", "elsewhere", "none")
+"""Those of the bundled server."""
 _PORT_MAX: Final = 65_534
 
 
@@ -42,6 +44,12 @@ class ServeOptions(NamedTuple):
     )
     auth_fault: str = opt("--auth-fault FAULT", "let the sign-in have a fault of those below")
     is_open: bool = opt("--open", "require no sign-in")
+    card: str = opt(
+        "--card KIND",
+        f"serve this server card, a draft: {', '.join(CARD_KINDS)} (default: honest)",
+        default="honest",
+        choices=CARD_KINDS,
+    )
 
 
 def add(serve: Parser) -> None:
@@ -59,6 +67,7 @@ def run_serve(wanted: ServeOptions) -> int:
     """Serve until Ctrl+C, or until standard input of the server ends with this process."""
     program = [sys.executable, "-P", "-m", "signoff.app.demo.serve"]
     words = [str(wanted.port), "open" if wanted.is_open else "signed-in", wanted.auth_fault]
+    words.append(wanted.card)
     with subprocess.Popen([*program, *words], stdin=subprocess.PIPE) as server:
         try:
             status = server.wait()

@@ -324,7 +324,8 @@ def unknown_name(name: str, names: Sequence[str]) -> ArgumentProblem:
 
 FILE_MAX: Final = 100_000
 """Bytes of a file that is read for a value."""
-_VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>\w+)\}|(?P<bare>\w+))")
+_VARIABLE: Final = re.compile(r"(?P<scheme>[A-Za-z]+ )?\$(?:\{(?P<braced>\w+)\}|(?P<bare>\w+))")
+"""A variable that is the whole value, or all of it but the scheme, as in `Bearer $TOKEN`."""
 
 
 @frozen
@@ -354,7 +355,7 @@ def read_given_value(
         variable = found["braced"] or found["bare"]
         if variable not in environ:
             raise UsageError(f"{about}: the variable {variable} is not set here")
-        return GivenValue(name, environ[variable])
+        return GivenValue(name, f"{found['scheme'] or ''}{environ[variable]}")
     return GivenValue(name, source, is_literal=True)
 
 

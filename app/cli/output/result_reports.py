@@ -188,13 +188,13 @@ def junit_xml(command: str, results: tuple[FlowResult, ...], took: float) -> str
     return junit_text(command, suites_of(results), seconds=took)
 
 
-def suites_of(results: Sequence[FlowResult]) -> list[TestSuite]:
-    """The cases of a report, as `junit_xml` has them."""
-    return [_suite(one) for one in results]
+def suites_of(results: Sequence[FlowResult], *, in_columns: bool = True) -> list[TestSuite]:
+    """The cases of a report, as `junit_xml` has them; a list has no columns."""
+    return [_suite(one, in_columns=in_columns) for one in results]
 
 
-def _suite(result: FlowResult) -> TestSuite:
-    cases = [_case(result, step) for step in result.steps]
+def _suite(result: FlowResult, *, in_columns: bool) -> TestSuite:
+    cases = [_case(result, step, in_columns=in_columns) for step in result.steps]
     if result.unreachable:
         name, words = "the server is reached", result.unreachable
         lost = TestCase(result.file, name, Ending.ERROR, message="not reached", words=words)
@@ -203,7 +203,7 @@ def _suite(result: FlowResult) -> TestSuite:
     return TestSuite(result.file, tuple(cases), result.seconds, facts)
 
 
-def _case(result: FlowResult, step: StepResult) -> TestCase:
+def _case(result: FlowResult, step: StepResult, *, in_columns: bool) -> TestCase:
     is_failed = step.status is Status.FAILED
     message = "; ".join(f"{one.name}: {one.expected}" for one in step.failures)
     facts = list(step.facts)
@@ -217,7 +217,7 @@ def _case(result: FlowResult, step: StepResult) -> TestCase:
         _ENDINGS[step.status],
         step.failures[0].name if is_failed and step.failures else "",
         message=message if is_failed else step.reason,
-        words=_junit_text(step) if is_failed else "",
+        words=_failure_text(step, in_columns=in_columns) if is_failed else "",
         file=result.file,
         line=step.spot.line,
         output="\n".join(facts),
@@ -226,13 +226,17 @@ def _case(result: FlowResult, step: StepResult) -> TestCase:
     )
 
 
-def _junit_text(step: StepResult) -> str:
-    lines = [*check_lines(step.failures, _JUNIT_WIDTH)]
+def _failure_text(step: StepResult, *, in_columns: bool) -> str:
+    if in_columns:
+        lines = [*check_lines(step.failures, _JUNIT_WIDTH)]
+    else:
+        lines = [f"{one.name}: expected {one.expected}; seen {one.seen}" for one in step.failures]
     if step.dialog:
         lines += ["text of the dialog", *step.dialog]
     if step.wire:
         lines.append("the wire of this step")
-        lines += [f"{one.row}\n  {one.message}" for one in step.wire]
+        between = "\n  " if in_columns else ": "
+        lines += [f"{one.row}{between}{one.message}" for one in step.wire]
     return "\n".join(lines)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ...approval.approval import ANSWER_WORDS, TAKEN_BACK, Decision, DecisionAnswer
+from ...approval.carried_labels import LabelMemory
 from ...approval.combinations import namesakes
 from ...approval.questions.question_words import closed_words
 from ...approval.questions.questions import AboutCall, Question
@@ -196,6 +197,7 @@ class _Session:
         self, servers: Sequence[PlainServer], options: PlainOptions, missing: Sequence[str]
     ) -> None:
         self._servers = servers
+        self._labels = LabelMemory()
         self._options = options
         self._missing = missing
         self._console = Console()
@@ -241,6 +243,7 @@ class _Session:
         """Make the engine of a server, and what asks its questions."""
         config = server.config
         engine = config.engine(server.link, listener=lambda event: self._on_event(seat, event))
+        engine.labels = self._labels
         desk = PlainSession(
             engine,
             self._console,

@@ -37,6 +37,9 @@ from ...protocol.answers.content import Answer, read_answer, read_contents, read
 from ...protocol.answers.copies import CallComparison
 from ...protocol.clients.findings import answer_findings
 from ...protocol.conformance.results import MODERN
+from ...protocol.extensions import display_templates, trust_annotations
+from ...protocol.extensions.trust_annotations import TrustLabels, label_words
+from ...protocol.findings.findings import warning
 from ...protocol.requests import CallName, PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.server_requests.elicitation import visits_in
 from ...sandbox.worker import judge_in_worker
@@ -303,8 +306,16 @@ class ResponseChecker:
             updates.end(outcome_of(answer)[0], "the response was withheld", answered_at)
             return
         updates.add_findings(*answer.findings)
+        labels = self._labels(raw)
         outcome, reason = outcome_of(answer)
-        updates.change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
+        updates.change(
+            raw=raw,
+            answer=answer,
+            labels=labels,
+            outcome=outcome,
+            reason=reason,
+            ended_at=answered_at,
+        )
         definition = updates.call.request.definition
         verdict = verdict_without_checking(definition, answer)
         if verdict is None:
@@ -317,6 +328,20 @@ class ResponseChecker:
         verdict = as_due(answer, verdict)
         comparison = self._comparison(updates.call.later(schema=verdict))
         updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
+
+    def _labels(self, raw: JsonValue) -> TrustLabels | None:
+        """The labels of a result, noted for later calls; None if they are not read."""
+        engine, call = self._engine, self._updates.call
+        if call.tool is None or trust_annotations.NAME not in engine.server.experimental:
+            return None
+        labels, findings = trust_annotations.read_labels(raw)
+        digest = call.snapshot.arguments_digest
+        lost = engine.labels.take(engine.server.name, call.tool, digest, labels)
+        if lost:
+            words = f"the same call was marked {label_words(lost)} earlier, and is not now"
+            findings.append(warning("trust-label-vanished", words, "$._meta"))
+        self._updates.add_findings(*findings)
+        return labels
 
     def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
         """No answer came, so there is nothing in it to judge, or to ask about."""
@@ -344,6 +369,8 @@ class ResponseChecker:
                 answer = read_answer(raw)
                 if answer is None or answer.is_of_unknown_kind:
                     return answer
+                if display_templates.NAME in self._engine.server.experimental:
+                    answer = _with_display_texts(answer, raw)
                 halves = halves_findings(raw, answer.copies)
                 return replace(answer, findings=(*answer.findings, *halves)) if halves else answer
 
@@ -355,6 +382,18 @@ class ResponseChecker:
         updates.change(result_decision=decision)
         engine.ledger.write(lambda: decided(updates.call, decision, engine.server))
         return decision.answer is DecisionAnswer.APPROVE
+
+
+def _with_display_texts(answer: Answer, raw: JsonValue) -> Answer:
+    """The answer with the server's own line on each part that has one (a draft)."""
+    texts, findings = display_templates.display_texts(raw)
+    parts = tuple(
+        replace(part, annotations=replace(part.annotations, summary=texts[at]))
+        if at in texts
+        else part
+        for at, part in enumerate(answer.parts)
+    )
+    return replace(answer, parts=parts, findings=(*answer.findings, *findings))
 
 
 LISTS: Final = (("tools", "name"), ("resources", "uri"), ("prompts", "name"))

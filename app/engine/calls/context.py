@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from ...approval.approval import Approvals, Decision
+from ...approval.carried_labels import LabelMemory
 from ...approval.fingerprint import ServerFingerprint
 from ...approval.policies.patterns import Trial, Tried, carry_out_all, is_held_at_once
 from ...approval.policies.policy import Policy
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ...protocol.requests import Request
     from ...sandbox.worker_side import WorkerLimits
     from ...transport.sign_in.asking import SignInVisit
+    from ..open_resolutions import OpenResolutions
 
 
 NOT_CONNECTED: Final = "the server is not connected"
@@ -88,11 +90,15 @@ class EngineContext(Protocol):
     """Where the patterns and schemas of policies are tried."""
     turns: FairScheduler
     """Of the event loop, where many calls have something to do at once."""
+    resolutions: OpenResolutions
+    """Requests of `tools/resolve` that wait for their response."""
     timers: TimerGroup
     """Those of the calls."""
     sends: bool
     as_task: bool
     """Calls that may run as tasks do."""
+    labels: LabelMemory
+    """The labels of earlier results of the session (a draft)."""
 
     @property
     def server(self) -> Server:

@@ -21,6 +21,7 @@ from ...approval.approval import (
     withdrawn,
 )
 from ...approval.grants import Scope
+from ...approval.matrix import is_milder
 from ...approval.policies.verdicts import Verdict, VerdictAnswer, grant_obstacle
 from ...approval.questions.questions import (
     AboutAnswer,
@@ -35,14 +36,24 @@ from ...approval.sign_in import AboutSignIn
 from ...approval.snapshot import Snapshot
 from ...calls.call import Call, State
 from ...calls.checks import although_invalid_words, argument_problems
+from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...protocol.answers.content import Answer
 from ...protocol.clients.findings import argument_rejections
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.extensions import display_templates
+from ...protocol.extensions.display_templates import (
+    DisplayTemplate,
+    branches,
+    first_matching,
+    tool_template,
+)
+from ...protocol.extensions.tool_resolution import ResolutionStatus
 from ...protocol.findings.findings import error, warning
 from ...protocol.requests import CallName, PromptGet, ResourceRead, ToolCall
 from ...protocol.server import Trust
-from ...sandbox.worker import judge_arguments_in_worker
+from ...protocol.tool import ToolDefinition
+from ...sandbox.worker import WorkerStopped, judge_arguments_in_worker, run_limited
 from ...schemas.form.entries import Origin
 from ...storage.auditing.events import Event, asked, decided, denied_for_session
 from ...storage.auditing.events import grant as grant_event
@@ -57,9 +68,12 @@ from .evaluate_policy import (
     lets_later_calls_run,
     rules_of,
     seen_of,
+    tried_verdict,
 )
+from .resolving import resolve_call
 
 NOT_JUDGED = "cancelled before it was judged"
+REFUSED_BY_SERVER = "tools/resolve refused the arguments"
 
 
 class Decider:
@@ -84,6 +98,8 @@ class Decider:
         self._rules: tuple[object, ...] = ()
         """By which it was judged."""
         self._problems: list[str] = []
+        self._is_milder = False
+        """Resolved hints made the verdict milder."""
         self._although_invalid = ""
 
     def cancel(self) -> None:
@@ -107,12 +123,18 @@ class Decider:
         return await self._decide(*self._judge_task.result())
 
     def is_still_approved(self) -> bool:
-        """True if a call sent without approval would still be sent by the current rules."""
+        """True if a call sent without approval would still be sent by the current rules.
+
+        A decision that resolved hints made milder ends with the next change of the tools.
+        """
         engine, call = self._engine, self._updates.call
-        if self.was_asked or rules_of(engine, call.request) == self._rules:
+        is_stale = self._is_milder and self._is_stale
+        if is_stale and self.was_asked:
+            return False
+        if self.was_asked or (rules_of(engine, call.request) == self._rules and not is_stale):
             return True
-        arguments = call.snapshot.arguments()
-        verdict = first_verdict(engine, call.request, arguments, self._problems)
+        arguments, resolution = call.snapshot.arguments(), None if is_stale else call.resolution
+        verdict = first_verdict(engine, call.request, arguments, self._problems, resolution)
         return verdict.answer is VerdictAnswer.ALLOW
 
     async def log(self, decision: Decision) -> bool:
@@ -173,9 +195,25 @@ class Decider:
             updates.change(although_invalid=bool(self._although_invalid))
         updates.add_findings(*(warning("arguments-break-schema", problem) for problem in problems))
         updates.add_findings(*argument_rejections(checked))
-        verdict = await judge(engine, request, snapshot, problems, self._context.counts_after)
+        template = None
+        if request.tool is not None and display_templates.NAME in engine.server.experimental:
+            template = await template_of(request.tool, snapshot.arguments())
+        resolution = None
+        if not self._context.is_relayed:
+            # A host resolves by itself.
+            resolution = await resolve_call(engine, updates, problems)
+        if resolution is not None and resolution.status is ResolutionStatus.REFUSED:
+            return updates.call.verdict, problems
+        after = self._context.counts_after
+        verdict = await judge(engine, request, snapshot, problems, after, resolution)
+        if resolution is not None and resolution.hints is not None:
+            static = await tried_verdict(engine, request, snapshot.arguments(), problems)
+            self._is_milder = is_milder(verdict, static) and verdict.grant_id is None
+            if engine.server.trust is Trust.TRUSTED or not resolution.is_resolved:
+                told = f"resolved for these arguments: {resolution.words(request.hints)}"
+                verdict = replace(verdict, reasons=(told, *verdict.reasons))
         self._rules, self._problems = rules_of(engine, request), problems
-        updates.change(verdict=verdict)
+        updates.change(verdict=verdict, template=template)
         return verdict, problems
 
     async def _decide(self, verdict: Verdict, problems: list[str]) -> Decision:
@@ -185,6 +223,9 @@ class Decider:
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
             return deny(by, "; ".join(verdict.reasons))
+        resolution = updates.call.resolution
+        if resolution is not None and resolution.status is ResolutionStatus.REFUSED:
+            return withdrawn(f"{REFUSED_BY_SERVER}: {resolution.reason}")
         if (changed := self._definition_change()) is not None:
             return changed
         if verdict.answer is VerdictAnswer.ALLOW:
@@ -207,6 +248,12 @@ class Decider:
         self.was_asked = True
         return await self._questions.ask(asked_about)
 
+    @property
+    def _is_stale(self) -> bool:
+        """True if the server announced a change of its tools since the hints were resolved."""
+        resolution = self._updates.call.resolution
+        return resolution is not None and resolution.announced != self._engine.definitions.announced
+
     def _obstacle(self) -> Decision | None:
         """The decision where no answer could make it be sent any more."""
         engine, call = self._engine, self._updates.call
@@ -223,6 +270,25 @@ class Decider:
     def _definition_change(self) -> Decision | None:
         what = self._engine.definitions.change_of(self._updates.call.request)
         return withdrawn(f"the tool {what}: review it before you call it") if what else None
+
+
+async def template_of(
+    tool: ToolDefinition, arguments: Mapping[str, JsonValue]
+) -> DisplayTemplate | None:
+    """The template of the first branch that the arguments match, or else that of the tool.
+
+    Without one of a branch nothing is validated. If that takes too long, it is the tool's.
+    """
+    found = branches(tool.input_schema)
+    if any(one.template is not None for one in found):
+        schemas = [one.schema for one in found]
+        try:
+            at = await run_limited(first_matching, schemas, dict(arguments))
+        except WorkerStopped:
+            at = None
+        if at is not None and found[at].template is not None:
+            return found[at].template
+    return tool_template(tool)
 
 
 async def question(
@@ -271,7 +337,9 @@ async def question(
                 can_remember=not why_not,
                 why_not_remembered=why_not,
                 overrides=engine.overrides(tool),
+                template=call.template,
                 although_invalid=although_invalid,
+                resolution=call.resolution,
                 argument_problems=tuple(visible(one) for one in problems),
                 lets_later_calls_run=await lets_later_calls_run(
                     engine, call_of_tool, call.snapshot.arguments(), problems

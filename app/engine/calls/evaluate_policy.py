@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...approval.grants import Grant
@@ -32,6 +33,7 @@ from .context import EngineContext
 if TYPE_CHECKING:
     from ...approval.trusting import TrustEffect
     from ...calls.retries import Advice
+    from ...protocol.extensions.tool_resolution import Resolution
 
 
 def first_verdict(
@@ -39,17 +41,17 @@ def first_verdict(
     request: Request,
     arguments: Mapping[str, JsonValue] | None = None,
     problems: Sequence[str] = (),
+    resolution: Resolution | None = None,
 ) -> Verdict:
     """Return the verdict on a request before it is made: no grants looked up, no trials."""
-    return _judge(engine, case_of(engine, request, arguments, problems))
+    return _judge(engine, case_of(engine, request, arguments, problems, resolution))
 
 
 def open_trials(engine: EngineContext, case: Case) -> tuple[Trial, ...]:
     """List trials that a case needs before its verdict is final."""
-    wanted = engine.policy.trials(case)
+    wanted = engine.policy.trials(_with_hints(case))
     if overrides := _overrides(engine, case):
-        other = replace(case, tool=overridden(case.tool, overrides))
-        wanted = (*wanted, *engine.policy.trials(other))
+        wanted = (*wanted, *engine.policy.trials(_with_hints(case, overrides)))
     return wanted
 
 
@@ -66,9 +68,11 @@ async def tried_verdict(
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
+    resolution: Resolution | None = None,
 ) -> Verdict:
     """`first_verdict`, once everything was tried for it."""
-    return _judge(engine, await tried(engine, case_of(engine, request, arguments, problems)))
+    case = case_of(engine, request, arguments, problems, resolution)
+    return _judge(engine, await tried(engine, case))
 
 
 async def lets_later_calls_run(
@@ -129,6 +133,7 @@ async def judge(
     snapshot: Snapshot,
     problems: Sequence[str],
     counts_after: int | None = None,
+    resolution: Resolution | None = None,
 ) -> Verdict:
     """The verdict on one request. `problems`: how its arguments break the input schema;
     `counts_after`: the earlier call that it repeats, if a second one has an effect, so that the
@@ -139,7 +144,7 @@ async def judge(
     """
     while True:
         rules = rules_of(engine, request)
-        verdict = await _judged(engine, request, snapshot, problems, counts_after)
+        verdict = await _judged(engine, request, snapshot, problems, counts_after, resolution)
         if rules_of(engine, request) == rules:
             return verdict
 
@@ -150,12 +155,14 @@ async def _judged(
     snapshot: Snapshot,
     problems: Sequence[str],
     counts_after: int | None,
+    resolution: Resolution | None,
 ) -> Verdict:
     from ...calls.retries import repeated_counting, repeated_unknown
 
     await engine.compared()
     engine.ledger.check()
-    case = await tried(engine, case_of(engine, request, snapshot.arguments(), problems))
+    case = case_of(engine, request, snapshot.arguments(), problems, resolution)
+    case = await tried(engine, case)
     verdict = _judge(engine, case)
     unknown = _is_unknown(engine, request, snapshot)
     if unknown is not None:
@@ -207,6 +214,7 @@ def rules_of(engine: EngineContext, request: Request) -> tuple[object, ...]:
         engine.server.trust,
         {} if request.tool is None else dict(engine.overrides(request.tool)),
         engine.memory.is_denied(request),
+        engine.labels.results,
     )
 
 
@@ -238,6 +246,7 @@ def case_of(
     request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
+    resolution: Resolution | None = None,
 ) -> Case:
     """Build the policy's input for a request; no grant is looked up."""
     memory = engine.memory
@@ -252,12 +261,32 @@ def case_of(
         approved_before=memory.approved_before(request, engine.runs),
         denied_for_session=memory.is_denied(request),
         tried=engine.trials.known,
+        resolved=_resolved(engine, request, resolution),
         unlogged=engine.ledger.problem,
+        carried=engine.labels.results,
     )
 
 
+def _resolved(
+    engine: EngineContext, request: Request, resolution: Resolution | None
+) -> Mapping[str, bool]:
+    """Hints that count for one call: only stricter ones of an untrusted server, or of a failure."""
+    if resolution is None or resolution.hints is None:
+        return {}
+    from ...protocol.extensions.tool_resolution import hints_to_judge
+
+    counts = engine.server.trust is Trust.TRUSTED and resolution.is_resolved
+    return hints_to_judge(request.hints, resolution.hints, is_trusted=counts)
+
+
+def _with_hints(case: Case, overrides: Overrides = MappingProxyType({})) -> Case:
+    """The case with the hints of a resolution and of a what-if instead of the static ones."""
+    hints = {**case.resolved, **overrides}
+    return replace(case, tool=overridden(case.tool, hints)) if hints else case
+
+
 def _judge(engine: EngineContext, case: Case) -> Verdict:
-    verdict = engine.policy.judge(case)
+    verdict = engine.policy.judge(_with_hints(case))
     if case.method != CALL_METHOD:
         supposed = None
         if case.trust is Trust.TRUSTED and verdict.answer is VerdictAnswer.ASK:
@@ -267,7 +296,7 @@ def _judge(engine: EngineContext, case: Case) -> Verdict:
     overrides = _overrides(engine, case)
     if not overrides:
         return verdict
-    other = engine.policy.judge(replace(case, tool=overridden(case.tool, overrides)))
+    other = engine.policy.judge(_with_hints(case, overrides))
     return strictest(verdict, other)
 
 

@@ -21,7 +21,7 @@ from ..definitions import RECHECK_SECONDS, Relisted
 from .context import EngineContext
 
 OTHER_SERVER = "the server was restarted after the approval, and another program runs now"
-OTHER_RULES = "trust, the policy or a what-if changed before it was sent: call it again"
+OTHER_RULES = "trust, the policy, a what-if or the tools changed before it was sent: call it again"
 NEWS_MAX = 5
 """How often the tools may change between the last look and the sending."""
 

@@ -228,7 +228,8 @@ class _Consent:
                 )
             )
         elif reports.markdown:
-            print_markdown(page_of_suites("consent", suites, lines))
+            listed = suites_of(results, in_columns=False)
+            print_markdown(page_of_suites("consent", listed, lines))
         else:
             for line in lines:
                 say(line)

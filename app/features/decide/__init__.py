@@ -13,4 +13,5 @@ FEATURE: Final = Feature(
             on_open=True,
         ),
     ),
+    hooks=(("session baseline", "command:write_session_baseline"),),
 )

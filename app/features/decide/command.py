@@ -24,6 +24,7 @@ from ...cli.options.server import (
     shapes,
 )
 from ...cli.options.session import LISTS, Use
+from ...cli.output.finding_reports import print_markdown
 from ...cli.output.printing import PlainConsole, tell
 from ...cli.output.report_files import write_report
 from ...cli.targets.given_files import given_path, given_text, write_given
@@ -36,6 +37,7 @@ from ...content.text import visible
 from ...engine.findings import KeptFrames, readings_of
 from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
+from ...presentation.report_pages import page_html
 from ...protocol.clients.session import session_of
 from ...protocol.server import Trust
 from ...protocol.wire.frames import Frame
@@ -53,7 +55,7 @@ from .baseline import (
 from .changes import ChangeKind, compare
 from .decisions import DEFAULT_HOSTS, Decisions, library_readings
 from .lines import report_lines
-from .page import badge_json, comment_markdown, report_html, report_markdown
+from .page import badge_json, comment_markdown, report_page
 from .reports import report_json, report_junit, report_sarif
 from .words import Report
 
@@ -162,6 +164,28 @@ async def _decided(
     return _finish(options, engine, ready, decisions)
 
 
+async def write_session_baseline(engine: Engine, frames: Sequence[Frame], path: str) -> None:
+    """Write the decisions on the tools of a session that ends, as `--write-baseline` does.
+
+    Results of calls are left out: `decide` makes no calls, so they would differ in each comparison.
+    Prints why nothing is written.
+    """
+    if not engine.tools:
+        tell("signoff: --write-baseline: the host listed no tools; nothing is written")
+        return
+    session = session_of(frames)
+    session.calls.clear()
+    readings = await readings_of(session, tell)
+    matrix = build_matrix(
+        engine.tools, columns_named(",".join(DEFAULT_HOSTS)), server=engine.server.name
+    )
+    try:
+        text = _text(Decisions(matrix, engine.server.trust, library_readings(readings)))
+        write_given("--write-baseline", path, text)
+    except (JsonError, UsageError) as problem:
+        tell(f"signoff: --write-baseline: {visible(str(problem))}")
+
+
 run_decide = OnOpen(_on_open, before=_ready, alone=_alone)
 """Print the decisions or their differences; returns the exit status. Raises UsageError."""
 
@@ -191,7 +215,7 @@ def _finish(options: Options, engine: Engine, ready: _ReadyDecide, decisions: De
     except JsonError as problem:
         raise UsageError(f"a definition has no digest: {problem.reason}") from None
     for option, file, make in (
-        ("--html", wanted.html, report_html),
+        ("--html", wanted.html, lambda one: page_html(report_page(one))),
         ("--comment", wanted.comment, comment_markdown),
         ("--badge", wanted.badge, badge_json),
         ("--junit", wanted.junit, report_junit),
@@ -220,7 +244,7 @@ def _print(report: Report, shape: str, status: ExitStatus) -> None:
     if shape == "json":
         print_json(report_json(report, int(status)))
     elif shape == "markdown":
-        print(report_markdown(report), end="")
+        print_markdown(report_page(report))
     else:
         out = PlainConsole()
         for line, style in report_lines(report):

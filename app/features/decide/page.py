@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final
 
-from ...content import html
-from ...presentation.escapes import markdown, markdown_name
+from ...presentation.escapes import markdown
 from ...presentation.pages import CAUTION
+from ...presentation.report_pages import (
+    Name,
+    ReportEntry,
+    ReportPage,
+    ReportRow,
+    ReportSection,
+    Strong,
+    page_markdown,
+)
 from .words import Report, Told, asks_before_harm
 
 MARKER: Final = "signoff-decide"
@@ -17,45 +26,43 @@ MARKER: Final = "signoff-decide"
 LONGEST_COMMENT: Final = 60_000
 """Bytes, as the job that writes the comment reads them; GitHub takes 65,536 characters."""
 _KEY: Final = re.compile(r"[^A-Za-z0-9._/-]")
-_STYLE: Final = """
-.change { margin: 0 0 1rem; }
-"""
 
 
-def report_markdown(report: Report) -> str:
-    """The report for a job summary: differences, then all decisions."""
-    lines = [f"## {markdown(report.about)}", "", f"**{markdown(report.summary)}**"]
-    lines += _told(report)
-    lines += ["", *(f"- {markdown(words)}" for words in report.remarks)] if report.remarks else []
-    lines += ["", "<details><summary>All decisions</summary>", ""]
-    for group in report.groups:
-        names = markdown_name(group.names) if len(group.tools) == 1 else markdown(group.names)
-        lines += [f"- {names}: {markdown(group.hints)}"]
-        lines += [f"  - {markdown(words)}: {markdown(hosts)}" for words, hosts in group.decisions]
-        lines += [f"  - {markdown(group.advice)}"] if group.advice else []
-    lines += ["", "</details>", "", f"*{markdown(CAUTION)}*"]
-    return "\n".join(lines) + "\n"
+def report_page(report: Report) -> ReportPage:
+    """The differences, then all decisions."""
+    rows = (
+        ReportRow(
+            group.tools,
+            (
+                (group.hints,),
+                tuple(f"{words}: {hosts}" for words, hosts in group.decisions),
+                (group.advice,) if group.advice else (),
+            ),
+        )
+        for group in report.groups
+    )
+    heads = ("tools", "declared", "decisions", "one hint more")
+    all_decisions = ReportSection("All decisions", heads=heads, rows=tuple(rows))
+    return ReportPage(
+        f"Who is asked: {report.server}",
+        (report.about,),
+        (*_differences(report), all_decisions),
+        report.summary,
+        CAUTION,
+    )
 
 
 def comment_markdown(report: Report) -> str:
     """The body of the one comment on a pull request; empty if the change changes no decision."""
     if report.difference is None or report.difference.is_empty:
         return ""
-    head = [marker(report.file), f"### Who is asked: {markdown(report.summary)}"]
-    tail = ["", markdown(CAUTION)]
-    room = LONGEST_COMMENT - sum(map(_bytes, (*head, *tail))) - 500
-    lines: list[str] = []
-    for line in (*_told(report), "", *(f"- {markdown(words)}" for words in report.remarks)):
-        room -= _bytes(line) + 1
-        if room < 0:
-            lines += ["", "The rest is in the summary of the job."]
-            break
-        lines.append(line)
-    return "\n".join((*head, *lines, *tail)) + "\n"
-
-
-def _bytes(line: str) -> int:
-    return len(line.encode("utf-8", "replace"))
+    page = ReportPage(f"Who is asked: {report.summary}", (), tuple(_differences(report)))
+    text = page_markdown(page, level=3)
+    whole = text.encode("utf-8", "replace")
+    if len(whole) > LONGEST_COMMENT - 500:
+        text = whole[: LONGEST_COMMENT - 500].rpartition(b"\n")[0].decode()
+        text += "\n\nThe rest is in the summary of the job.\n"
+    return f"{marker(report.file)}\n{text}\n{markdown(CAUTION)}\n"
 
 
 def marker(file: str) -> str:
@@ -63,21 +70,17 @@ def marker(file: str) -> str:
     return f"<!-- {MARKER} {_KEY.sub('-', file)[:100].replace('--', '-')} -->"
 
 
-def _told(report: Report) -> Iterator[str]:
-    kind = None
-    for one in report.told:
-        if one.kind is not kind:
-            kind = one.kind
-            yield ""
-            yield f"#### {kind.value}"
-            yield ""
-        name = f"{markdown_name(one.shown)} " if one.shown else ""
-        begins = f"{markdown(one.opening)}{name}{markdown(one.lead)}"
-        yield f"- {begins}**{markdown(one.strong)}**{markdown(one.rest)}"
-        for words in one.details:
-            yield f"  - {markdown(words)}"
-        if one.advice:
-            yield f"  - {markdown(one.advice)}"
+def _differences(report: Report) -> Iterator[ReportSection]:
+    for kind, found in groupby(report.told, key=lambda one: one.kind):
+        yield ReportSection(kind.value, tuple(map(_entry, found)))
+    if notes := report.remarks:
+        yield ReportSection("Notes", tuple(ReportEntry((words,)) for words in notes))
+
+
+def _entry(one: Told) -> ReportEntry:
+    name = (Name(one.shown), " ") if one.shown else ()
+    sentence = (one.opening, *name, one.lead, Strong(one.strong), one.rest)
+    return ReportEntry(sentence, (*one.details, *([one.advice] if one.advice else [])))
 
 
 def badge_json(report: Report) -> str:
@@ -103,48 +106,3 @@ def badge_json(report: Report) -> str:
         "color": colour,
     }
     return json.dumps(badge, indent=2) + "\n"
-
-
-def report_html(report: Report) -> str:
-    """One page without a script: the differences, then all decisions."""
-    title = f"Who is asked: {report.server}"
-    return html.page(title, _STYLE, _body(report, title))
-
-
-def _body(report: Report, title: str) -> Iterator[str]:
-    yield html.element("h1", html.text(title))
-    yield html.paragraph(report.about)
-    yield html.element("p", html.element("strong", html.text(report.summary)))
-    kind = None
-    for one in report.told:
-        if one.kind is not kind:
-            kind = one.kind
-            yield html.element("h2", html.text(kind.value))
-        yield _change(one)
-    for words in report.remarks:
-        yield html.paragraph(words, "dim")
-    yield "<h2>All decisions</h2>"
-    rows = [
-        html.row(
-            (
-                html.text(group.hints),
-                "<br>".join(html.text(f"{words}: {hosts}") for words, hosts in group.decisions),
-                html.text(group.advice),
-            ),
-            heading=", ".join(html.code(tool) for tool in group.tools),
-        )
-        for group in report.groups
-    ]
-    yield html.table(("tools", "declared", "decisions", "one hint more"), rows, is_wide=True)
-    yield html.paragraph(CAUTION, "dim")
-
-
-def _change(one: Told) -> str:
-    name = f"{html.code(one.shown)} " if one.shown else ""
-    strong = html.element("strong", html.text(one.strong))
-    begins = f"{html.text(one.opening)}{name}{html.text(one.lead)}"
-    sentence = f"{begins}{strong}{html.text(one.rest)}"
-    more = [*one.details, *([one.advice] if one.advice else [])]
-    items = "".join(html.element("li", html.text(words)) for words in more)
-    listed = html.element("ul", items) if items else ""
-    return html.element("div", f"{html.element('p', sentence)}{listed}", role="change")

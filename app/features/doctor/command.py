@@ -16,6 +16,7 @@ from ...cli.options.parser import Parser
 from ...cli.options.server import STRICT, FindingReports
 from ...cli.options.session import LISTS
 from ...cli.output.finding_reports import print_markdown, write_cases
+from ...cli.output.located import status_of
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out, finding_line
 from ...cli.output.report_files import write_report
@@ -169,15 +170,6 @@ async def _pinged(engine: Engine) -> list[LocatedFinding]:
         return []
     words = f"the server gave no sign of life for {took:.0f} s: {problem}"
     return [LocatedFinding("the connection", error("ping-unanswered", words))]
-
-
-def status_of(seen: list[LocatedFinding], *, is_strict: bool) -> ExitStatus:
-    """4 for an error; with `is_strict` 1 for a warning; else 0."""
-    severities = {one.finding.severity for one in seen}
-    if Severity.ERROR in severities:
-        return ExitStatus.BROKEN
-    is_worn = is_strict and Severity.WARNING in severities
-    return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
 
 
 class Examined(NamedTuple):

@@ -46,6 +46,7 @@ from ...engine.schema_faults import faults_of
 from ...presentation.exit_status import ExitStatus
 from ...presentation.report_pages import joined_pages, page_html
 from ...protocol.definitions.lists import compare_lists
+from ...protocol.extensions.on_tools import with_drafts
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tools
 from ...sandbox.worker import shut_down
@@ -90,6 +91,7 @@ _FOR_FILES = frozenset(
         "sarif",
         "html",
         "audit",
+        "experimental",
     )
 )
 """What counts for a file of definitions, of all that may have been given."""
@@ -139,6 +141,8 @@ class FileOptions(NamedTuple):
 
     file: str
     lint: LintOptions
+    drafts: tuple[str, ...] = ()
+    """Names of drafts whose rules count, too."""
 
 
 def add(lint: Parser) -> None:
@@ -173,7 +177,8 @@ def _adjust_words(parser: Parser, given: argparse.Namespace, rest: list[str]) ->
         if useless:
             names = ", ".join(f"--{name.replace('_', '-')}" for name in useless)
             parser.error(f"for a file no server is started: leave {names} out")
-        own = FileOptions(words[0], read_values(LintOptions, given))
+        drafts = tuple(getattr(given, "experimental", ()))
+        own = FileOptions(words[0], read_values(LintOptions, given), drafts)
         given.alone = WithoutServer("lint of a file", own, run_lint_file)
     return [word for word in rest if word.startswith("-")]
 
@@ -260,7 +265,7 @@ def run_lint_file(wanted: FileOptions) -> int:
     given = wanted.lint
     weighing, pinned = weighing_of_file(given.rules), pinned_entries(given.pin)
     found = entries_of_file(wanted.file)
-    tools = read_tools(found.entries, found.version)
+    tools = with_drafts(read_tools(found.entries, found.version), wanted.drafts)
     seen = answers_seen(given.audit)
     try:
         subject = asyncio.run(_subject(tools, weighing, pinned, seen, given))

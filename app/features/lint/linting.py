@@ -37,6 +37,7 @@ from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from . import (
+    draft_rules,
     hint_rules,
     list_rules,
     model_rules,
@@ -59,6 +60,7 @@ GROUPS: Final[Mapping[str, tuple[LintRule, ...]]] = {
     "what models get": model_rules.RULES,
     "the entry and the list": list_rules.RULES,
     "client libraries": list_rules.CLIENT_RULES,
+    "drafts (`--experimental`)": draft_rules.RULES,
     "since the baseline (`--pin`)": list_rules.PIN_RULES,
     "the review of Claude's directory (`--for`)": review_rules.CLAUDE_RULES,
     "the review of ChatGPT's directory (`--for`)": review_rules.CHATGPT_RULES,

@@ -12,7 +12,7 @@ from ...content.labels import some_named
 from ...content.text import count
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
-from ...presentation.report_pages import ReportEntry, ReportPage, ReportSection
+from ...presentation.report_pages import ReportPage, ReportSection, named_entry
 from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
 from .linting import SEVERITIES, Hit
@@ -244,7 +244,7 @@ def _section(
     facts = [("", f"{rule.title}."), ("", rule.why), ("Fix", rule.fix)]
     facts += [("Clause", rule.clause_words)] if rule.clause else []
     entries = (
-        ReportEntry(names, one.message, (hosts,) if hosts else ())
+        named_entry(names, one.message, (hosts,) if hosts else ())
         for one, names, hosts in alike(group, report.tools)
     )
     return ReportSection(f"{first.severity.value}: {rule.code}", tuple(entries), tuple(facts))

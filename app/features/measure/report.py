@@ -53,7 +53,7 @@ def report(
     title = f"{found.title} {found.version} {found.mode} {found.surface}, {found.date}"
     if outputs.html:
         heading = f"Measured {visible(' '.join(title.split()))}"
-        page = html_page(results, took, heading, sentences(found, wanted))
+        page = html_page(results, took, heading, (sentences(found, wanted),))
         write_report("--html", outputs.html, page)
     compared = _compared([found], older)
     if outputs.json:

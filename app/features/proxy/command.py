@@ -25,7 +25,9 @@ from ...content.frozen import frozen
 from ...content.text import visible
 from ...engine.engine import Engine
 from ...engine.events import EngineEvent
+from ...engine.findings import KeptFrames
 from ...engine.session_config import SessionConfig, Target
+from ...hosts.entries.proxied import read_header_env
 from ...platforms.collector import collect_seldom
 from ...presentation.exit_status import ExitStatus
 from ...presentation.feature import hook
@@ -44,6 +46,14 @@ _NO_LIMIT: Final = 1e8
 class ProxyOptions(NamedTuple):
     """Options of `proxy`."""
 
+    url_env: str | None = opt(
+        "--url-env NAME", "the variable with the URL of the server, if the URL has a secret"
+    )
+    header_env: tuple[str, ...] = opt(
+        "--header-env NAME=VARIABLE",
+        "send this header to the URL, with its value from a variable (NAME='Bearer VARIABLE': with "
+        "Bearer before it), in a form that no host fills in itself",
+    )
     hold: float | None = opt(
         "--hold S",
         "deny a held call after S seconds without an answer (default: somewhat less than the host "
@@ -68,6 +78,11 @@ class ProxyOptions(NamedTuple):
         "write a page to FILE at the end: what ran, what was asked, and what other hosts would "
         "have asked",
     )
+    write_baseline: str = opt(
+        "--write-baseline FILE",
+        "write the decisions of twelve hosts on the tools that this host got to FILE at the end, "
+        "for signoff decide --baseline",
+    )
     fault: str = opt(
         "--fault KIND[:N]",
         f"be a server on its worst day, as a test of the host: {', '.join(FAULTS)}",
@@ -81,12 +96,13 @@ class Proxy(NamedTuple):
     own: ProxyOptions
 
     def run(self, argv: tuple[str, ...]) -> int:
-        if not (argv or self.session.has_target):
+        session = _with_variables(self.session, self.own)
+        if not (argv or session.has_target):
             raise UsageError(
                 "give the command of the server: signoff proxy -- COMMAND [ARG...], or its "
                 "--url URL"
             )
-        given = self.session._replace(
+        given = session._replace(
             record=_unused(self.session.record), capture=_unused(self.session.capture)
         )
         if given.scratch is None:
@@ -100,10 +116,13 @@ class Proxy(NamedTuple):
             if self.own.fault and holds:
                 raise UsageError("--fault is a test of a host: leave out --policy and --as")
             config = replace(prepared.config, timeout=_NO_LIMIT, max_time=_NO_LIMIT)
+            wire = config.target.wire
+            kept = KeptFrames(wire.sink) if self.own.write_baseline else None
+            wire.sink = kept if kept is not None else wire.sink
             watches = self.session.evidence or self.session.evidence_by is not None
             if watches and config.target.url:
                 raise UsageError("--url servers cannot be watched: only started ones can")
-            plan = _Plan(config, self.own, holds, watches, self.session.evidence_by or "")
+            plan = _Plan(config, self.own, holds, watches, self.session.evidence_by or "", kept)
             return run(_on_http(plan, self.own.listen) if self.own.listen else _on_stdio(plan))
 
 
@@ -119,6 +138,29 @@ def add(proxy: Parser) -> None:
 
 def _read(given: argparse.Namespace) -> Command:
     return Proxy(read_session(given), read_values(ProxyOptions, given))
+
+
+def _with_variables(session: SessionOptions, own: ProxyOptions) -> SessionOptions:
+    """The options with the URL and the headers of variables. Raises UsageError."""
+    url = session.url
+    if own.url_env is not None:
+        if url is not None:
+            raise UsageError("give --url or --url-env, not both")
+        url = _variable("--url-env", own.url_env)
+    headers = []
+    for one in own.header_env:
+        name, scheme, variable = read_header_env(one)
+        if not (name and variable):
+            raise UsageError("--header-env: expected NAME=VARIABLE or NAME='Bearer VARIABLE'")
+        _variable("--header-env", variable)
+        headers.append(f"{name}={scheme}${variable}")
+    return session._replace(url=url, headers=(*session.headers, *headers))
+
+
+def _variable(option: str, name: str) -> str:
+    if name not in os.environ:
+        raise UsageError(f"{option}: the variable {visible(name)} is not set here")
+    return os.environ[name]
 
 
 def _unused(path: str | None) -> str | None:
@@ -153,6 +195,8 @@ class _Plan:
     """Whether the process of each server is watched, in its own folder."""
     method: str
     """How it is watched; empty for the best that works."""
+    kept: KeptFrames | None = None
+    """The messages of which a baseline is made."""
 
     def link(self, host: HostPipe) -> RelayingLink:
         """A link on which this host speaks."""
@@ -250,6 +294,9 @@ async def _relay(plan: _Plan, host: HostPipe) -> Server:
             stderr.heard(None)
         if own.html:
             await asyncio.to_thread(hook("session page"), engine, _unused(own.html))
+        if plan.kept is not None:
+            write = hook("session baseline")
+            await write(engine, plan.kept.frames, _unused(own.write_baseline))
         return engine.server
 
 

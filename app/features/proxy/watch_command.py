@@ -7,6 +7,7 @@ import math
 import os
 import sys
 import time
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from ...approval.approval import DECISION_SECONDS, Decision
@@ -71,7 +72,7 @@ async def _print_json() -> int:
         newest = next(reversed(proxy.calls.values()), None)
         report: dict[str, Any] = {
             "proxy": {**proxy.hello, "pid": proxy.entry.pid, "has_ended": proxy.has_ended},
-            "call": newest,
+            "call": newest and {**newest, "held_until": _held_until(proxy, newest)},
         }
         print(json.dumps(report).replace("\x7f", "\\u007f"), flush=True)
 
@@ -81,6 +82,12 @@ async def _print_json() -> int:
     finally:
         watching.close()
     return ExitStatus.OK
+
+
+def _held_until(proxy: WatchedProxy, call: Mapping[str, Any]) -> float | None:
+    """When the proxy denies a held call by itself: seconds since the epoch; None for others."""
+    ends = proxy.ends.get(call["number"])
+    return None if ends is None else round(time.time() + ends - time.monotonic(), 1)
 
 
 async def _in_lines(own: WatchOptions) -> int:
@@ -101,8 +108,10 @@ async def _in_lines(own: WatchOptions) -> int:
 class _LineAnswers(LineApprover):
     """Asks in lines, where no arguments can be changed."""
 
+    asks_again = True
+
     def __init__(self, most: float) -> None:
-        super().__init__(most)
+        super().__init__(most, can_put_back=True)
         self._most = most
         self.ends: dict[QuestionName, float] = {}
         self.is_asking = False
@@ -141,7 +150,7 @@ class _Lines:
             name = one.entry.path.stem
             self._print((name, 0), list(proxy_lines(one)), _state(one))
             for number, call in one.calls.items():
-                key = f"{call.get('status')} {call.get('is_over')}"
+                key = f"{call.get('status')} {call.get('is_over')} {number in one.ends}"
                 self._print((name, number), list(call_lines(one, call)), key)
 
     def _print(self, about: tuple[str, int], lines: list[Any], key: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from textual import events, on
@@ -17,12 +18,13 @@ from textual.widgets import Static
 from ....widgets.bindings import bindings_of
 from ....widgets.key_footer import KeyFooter
 from ....widgets.sheets import SheetView
-from ...approval.approval import DECISION_SECONDS
+from ...approval.approval import DECISION_SECONDS, PUT_BACK, withdrawn
 from ...approval.questions.question_words import closed_words
-from ...approval.questions.questions import AboutCall, QuestionName
+from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...content.json.jsonio import JsonValue
 from ...content.text import shortened
 from ...storage.settings.values import Settings
+from ...tui.approving.approval import ApprovalDialog
 from ...tui.approving.asker import Asked, DialogApprover, DialogTurns
 from ...tui.base.follows_end import FollowsEnd
 from ...tui.base.screen_mixin import ScreenMixin
@@ -36,8 +38,26 @@ CALLS_SHOWN: Final = 200
 _LEAST: Final = 0.1
 
 
+class HeldDialog(ApprovalDialog, inherit_bindings=False):
+    """Asks about a held call, until its proxy denies it; the question can be put back."""
+
+    CSS_PATH = "../../tui/approving/approval.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings_of("approval"),
+        *bindings_of("sheet"),
+        *bindings_of("watch_held"),
+    ]
+
+    def action_later(self) -> None:
+        """Close the dialog and leave the question open."""
+        if self.is_armed and not self.is_void:
+            self._answer(withdrawn(PUT_BACK))
+
+
 class WatchApprover(DialogApprover):
     """Opens the dialogs of one proxy, and the editor of its arguments."""
+
+    asks_again = False
 
     def __init__(self, screen: Screen[Any], most: float, turns: DialogTurns) -> None:
         """`most`: the seconds that a question may wait, if its proxy waits longer."""
@@ -45,6 +65,9 @@ class WatchApprover(DialogApprover):
         self._most = most
         self._editor: EditArguments | None = None
         self.ends: dict[QuestionName, float] = {}
+
+    def dialog_for(self, question: Question) -> Callable[..., ApprovalDialog]:
+        return HeldDialog
 
     def open_dialog(self, asked: Asked, last_click: Offset | None) -> None:
         left = self.ends.get(asked.question.call, math.inf) - time.monotonic()
@@ -78,8 +101,9 @@ class WatchScreen(FollowsEnd, ScreenMixin, Screen[None]):
 # What hosts do through signoff proxy
 
 Each proxy is between a host and a server. A call that its policy asks about waits for an
-answer here, for as long as the host waits. Nothing is sent before. Below a call: what other hosts
-do before they run the tool.
+answer here, for as long as the host waits. Nothing is sent before. `l` in the dialog puts the
+question back: the call stays held, the next question comes first, and `a` shows it again. Below a
+call: what other hosts do before they run the tool.
 """
     DEFAULT_CSS = """
     WatchScreen { layout: vertical; }
@@ -97,6 +121,8 @@ do before they run the tool.
         self._turns = DialogTurns()
         self._last_click: Offset | None = None
         self._is_dirty = True
+        self._second = 0
+        """When it was drawn last, on the monotonic clock."""
         self.watching = WatchedProxies(self._changed, self._answering)
 
     def compose(self) -> ComposeResult:
@@ -130,8 +156,20 @@ do before they run the tool.
     def _changed(self, proxy: WatchedProxy) -> None:
         self._is_dirty = True
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "answer":
+            return self.watching.put_back > 0
+        return super().check_action(action, parameters)
+
+    def action_answer(self) -> None:
+        """Show the questions again that were put back."""
+        self.watching.take_up()
+
     def _draw_if_changed(self) -> None:
-        if self._is_dirty:
+        second = int(time.monotonic())
+        is_later = second != self._second and self.watching.open_questions > 0
+        if self._is_dirty or is_later:
+            self._second = second
             self._is_dirty = False
             self._draw()
 
@@ -144,6 +182,7 @@ do before they run the tool.
         sheet = self.sheet
         sheet.set_lines(all_lines(self.watching, CALLS_SHOWN), sheet.room, keep_seen=True)
         self.keep_end()
+        self.refresh_bindings()
 
     @property
     def sheet(self) -> SheetView:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -29,8 +30,9 @@ def heading_words(watching: WatchedProxies) -> str:
     """How many proxies run, and how many questions are open."""
     running = len(watching.running)
     words = f"watch · {running:,} {'proxy' if running == 1 else 'proxies'}"
-    asked = watching.open_questions
-    return f"{words} · {count(asked, 'question')} open" if asked else words
+    asked, later = watching.open_questions, watching.put_back
+    words += f" · {count(asked, 'question')} open" if asked else ""
+    return f"{words}, {later:,} put back (a: answer)" if later else words
 
 
 def proxy_lines(proxy: WatchedProxy) -> Iterator[SheetLine]:
@@ -68,11 +70,22 @@ def call_lines(proxy: WatchedProxy, call: Mapping[str, Any]) -> Iterator[SheetLi
         (f"  {visible(str(call.get('arguments')))}", ""),
         aside=((proxy.text("server"), "dim"),),
     )
-    yield labelled("", _LABEL, *_outcome(call))
+    yield labelled("", _LABEL, *_outcome(call), *_held(proxy, call))
     if hosts := visible(str(call.get("hosts") or "")):
         yield labelled("", _LABEL, (f"elsewhere: {hosts}", "dim"))
     for words in call.get("findings") or ():
         yield labelled("", _LABEL, (visible(str(words)), "noticed"))
+
+
+def _held(proxy: WatchedProxy, call: Mapping[str, Any]) -> Iterator[Piece]:
+    """How long a call may still be held."""
+    number = call.get("number")
+    ends = proxy.ends.get(number) if isinstance(number, int) else None
+    if ends is None or call.get("is_over"):
+        return
+    minutes, seconds = divmod(math.ceil(max(ends - time.monotonic(), 0)), 60)
+    state = "put back" if number in proxy.put_back else "held"
+    yield f"  {state}, denied in {minutes}:{seconds:02d}", "noticed"
 
 
 def _outcome(call: Mapping[str, Any]) -> list[Piece]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol
 
-from ...approval.approval import Decision, DecisionAnswer
+from ...approval.approval import PUT_BACK, Decision, DecisionAnswer, withdrawn
 from ...approval.questions.questions import AboutCall, Question, QuestionName
 from ...content.json.jsonio import JsonValue
 from ...content.text import visible
@@ -48,8 +48,11 @@ class Answering(Protocol):
     ends: dict[QuestionName, float]
     """When its proxy decides on a question by itself, on the monotonic clock."""
 
+    asks_again: bool
+    """Whether a question that was put back is asked again by itself, behind the others."""
+
     async def ask(self, question: Question) -> Decision:
-        """Return the decision."""
+        """Return the decision; withdrawn with PUT_BACK to leave the question open."""
 
     def void(self, call: QuestionName, reason: str) -> None:
         """A question can no longer be answered."""
@@ -67,6 +70,10 @@ class WatchedProxy:
     hello: dict[str, Any] = field(default_factory=dict)
     calls: dict[int, dict[str, Any]] = field(default_factory=dict)
     """The newest message on each call, by number, with `at`: seconds since the epoch."""
+    ends: dict[int, float] = field(default_factory=dict)
+    """When the proxy denies a held call by itself, on the monotonic clock."""
+    put_back: dict[int, asyncio.Event] = field(default_factory=dict)
+    """Questions that were put back; setting the event asks again."""
     notes: list[str] = field(default_factory=list)
     asked: dict[int, asyncio.Task[None]] = field(default_factory=dict)
     ended_at: float | None = None
@@ -124,6 +131,17 @@ class WatchedProxies:
     @property
     def open_questions(self) -> int:
         return sum(len(one.asked) for one in self.proxies)
+
+    @property
+    def put_back(self) -> int:
+        """The number of questions that were put back."""
+        return sum(len(one.put_back) for one in self.proxies)
+
+    def take_up(self) -> None:
+        """Ask the questions again that were put back."""
+        for proxy in self.proxies:
+            for event in proxy.put_back.values():
+                event.set()
 
     async def run(self) -> None:
         """Look for proxies until this is cancelled."""
@@ -214,6 +232,10 @@ class WatchedProxies:
         self._changed(proxy)
 
     def _ask(self, proxy: WatchedProxy, message: dict[str, Any]) -> None:
+        facts, seconds = message.get("facts"), message.get("seconds")
+        number = facts.get("number") if isinstance(facts, dict) else None
+        if isinstance(number, int) and isinstance(seconds, int | float):
+            proxy.ends[number] = time.monotonic() + seconds
         answering = self._answering[proxy]
         if answering is None:
             return
@@ -234,12 +256,16 @@ class WatchedProxies:
         answering.ends[name] = time.monotonic() + shown.seconds
         try:
             question = replace(shown.question, call=name)
-            decision = await answering.ask(question)
-            while decision.answer is DecisionAnswer.EDIT and isinstance(question, AboutCall):
-                arguments = await answering.edit(question)
-                if arguments is not None:
-                    break
+            while True:
                 decision = await answering.ask(question)
+                if decision == replace(withdrawn(PUT_BACK), seconds=decision.seconds):
+                    await self._put_back(proxy, answering, number)
+                    continue
+                if decision.answer is DecisionAnswer.EDIT and isinstance(question, AboutCall):
+                    arguments = await answering.edit(question)
+                    if arguments is None:
+                        continue
+                break
         finally:
             answering.ends.pop(name, None)
             proxy.asked.pop(number, None)
@@ -247,8 +273,23 @@ class WatchedProxies:
         if decision.answer is not DecisionAnswer.WITHDRAWN:
             proxy.send(answer_message(shown, decision, arguments))
 
+    async def _put_back(self, proxy: WatchedProxy, answering: Answering, number: int) -> None:
+        """Wait until a person wants to see the question again."""
+        if answering.asks_again:
+            return
+        proxy.put_back[number] = event = asyncio.Event()
+        self._changed(proxy)
+        try:
+            await event.wait()
+        finally:
+            proxy.put_back.pop(number, None)
+
     def _void(self, proxy: WatchedProxy, number: int, reason: str) -> None:
         answering = self._answering.get(proxy)
+        proxy.ends.pop(number, None)
+        if number in proxy.put_back:
+            proxy.asked[number].cancel()
+            return
         if number not in proxy.asked or answering is None:
             return
         answering.void(proxy.call_name(number), reason)

@@ -24,7 +24,7 @@ from ...hosts.files.problems import named
 from ...hosts.files.servers import FileReport, Machine
 from ...hosts.table import UnknownHost, host_named, hosts
 from ...hosts.wrapping.difference import masked_difference
-from ...hosts.wrapping.wrapping import CannotWrap, EntryText, check_can_wrap, wrapped
+from ...hosts.wrapping.wrapping import CannotWrap, EntryText, check_can_wrap, has_url, wrapped
 from ...presentation.exit_status import ExitStatus
 from ...presentation.openings import shown_path
 from ...storage.state_dir import StoreError
@@ -99,7 +99,8 @@ def run_wrap(wanted: WrapOptions) -> int:
     try:
         check_can_wrap(one)
         check_can_write(one.file.file)
-        data = wrapped(one, (*program, PROXY, *passed, "--"))
+        ends = () if has_url(one.server) else ("--",)
+        data = wrapped(one, (*program, PROXY, *passed, *ends))
     except (CannotWrap, StoreError) as problem:
         raise UsageError(str(problem)) from None
     change = FileChange(one.file, one.data, data, (entry_of(one.server),))
@@ -120,6 +121,8 @@ def run_wrap(wanted: WrapOptions) -> int:
     host = one.server.host
     back = f"signoff servers unwrap {host} {named(wanted.name)}"
     say(f"signoff watch shows the questions; {back} takes it back.")
+    if has_url(one.server):
+        tell(f"note: {title} no longer signs in to this server; signoff sign-in URL does")
     if one.file.root:
         tell("note: the file belongs to a project; the path of signoff is of this machine")
     if is_kept_for_some_time(program[0]):

@@ -13,7 +13,7 @@ from ...cli.options.declared import opt, options
 from ...cli.options.parser import Parser
 from ...cli.output.printing import print_error
 from ...cli.targets.given_files import given_frames, given_path
-from ...content.text import cut, visible
+from ...content.text import count, cut, visible
 from ...presentation.exit_status import ExitStatus
 from ...protocol.wire.capture import (
     CapturedScript,
@@ -32,6 +32,12 @@ INVALID_PARAMS: Final = -32602
 _SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
 
+_MASKED: Final = (
+    "the file was saved with masked values, so this cannot be replayed; --capture FILE writes a "
+    "session that can"
+)
+
+
 @options
 class ReplayOptions(NamedTuple):
     """Options of `replay`."""
@@ -47,6 +53,11 @@ def run_replay(path: str) -> int:
     """Serve the capture on standard input and output until the client leaves."""
     place = given_path(path)
     script = script_of(given_frames(place))
+    if masked := sum(one.is_masked for each in script.requests.values() for one in each):
+        print_error(
+            f"{shown(place)} was saved with masked values: {count(masked, 'request')} of it cannot "
+            "be replayed and gets an error; --capture FILE writes a session that can"
+        )
     if not script.requests:
         print_error(f"{shown(place)} has no request: there is nothing to answer")
         return ExitStatus.USAGE
@@ -64,6 +75,12 @@ class Replayer:
     def __init__(self, script: CapturedScript, write: Callable[[bytes], None]) -> None:
         self._script = script
         self._write = write
+        self._masked = {
+            (method, _subject(json.loads(params)))
+            for (method, params), found in script.requests.items()
+            if params and any(one.is_masked for one in found)
+        }
+        """Method and subject of requests whose params may be masked."""
         self._used: dict[Key, int] = defaultdict(int)
         self._ids: dict[tuple[bool, Id], Id] = {}
         """Ids and tokens of requests in the capture -> those of now."""
@@ -93,7 +110,10 @@ class Replayer:
         params = body.get("params")
         one = self._next(key_for(method, params))
         if one is None:
-            self._send(self._unknown(method, identity))
+            self._send(self._unknown(method, identity, params))
+            return None
+        if one.is_masked:
+            self._send(_problem(identity, INVALID_PARAMS, _MASKED))
             return None
         self._ids[key_of(one.id)] = identity
         token = token_of(params)
@@ -148,19 +168,29 @@ class Replayer:
                 changed = True
         return _dump(body) if changed else raw
 
-    def _unknown(self, method: str, identity: Id) -> dict[str, Any]:
+    def _unknown(self, method: str, identity: Id, params: Any) -> dict[str, Any]:
         name = visible(cut(method, 60).text)
         if method == "ping":
             return {"jsonrpc": "2.0", "id": identity, "result": {}}
-        if method in self._script.methods:
-            code, words = INVALID_PARAMS, f"the capture has no {name} with these params"
-        else:
-            code, words = METHOD_NOT_FOUND, f"the capture has no {name}"
-        problem = {"code": code, "message": f"signoff replay: {words}"}
-        return {"jsonrpc": "2.0", "id": identity, "error": problem}
+        if method not in self._script.methods:
+            return _problem(identity, METHOD_NOT_FOUND, f"the capture has no {name}")
+        if (method, _subject(params)) in self._masked:
+            return _problem(identity, INVALID_PARAMS, _MASKED)
+        return _problem(identity, INVALID_PARAMS, f"the capture has no {name} with these params")
 
     def _send(self, body: dict[str, Any]) -> None:
         self._write(_dump(body))
+
+
+def _subject(params: Any) -> str:
+    """The tool, prompt or resource that a request is about; empty for none."""
+    found = params.get("name", params.get("uri")) if isinstance(params, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _problem(identity: Id, code: int, words: str) -> dict[str, Any]:
+    problem = {"code": code, "message": f"signoff replay: {words}"}
+    return {"jsonrpc": "2.0", "id": identity, "error": problem}
 
 
 def _with_id(raw: bytes, identity: Id) -> bytes:

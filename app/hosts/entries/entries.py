@@ -15,7 +15,7 @@ from ..files.servers import ServerEntry
 from ..table import ANY, Host, hosts
 from .commands import read_command
 from .containers import Container, is_container
-from .proxied import take_out_proxy
+from .proxied import read_relayed_url, take_out_proxy
 from .transports import OWN_HEADERS, URL_KEYS, read_transport
 
 MOST_SERVERS: Final = 1_000
@@ -92,6 +92,7 @@ def _read(entry: ServerEntry, problems: ProblemList) -> None:
     _read_env(entry, problems)
     _read_headers(entry, problems)
     _read_rest(entry)
+    read_relayed_url(entry)
     read_transport(entry, problems)
     _complain_of_keys(entry, problems)
 
@@ -159,11 +160,13 @@ def _read_headers(entry: ServerEntry, problems: ProblemList) -> None:
     options = members.get("requestOptions")
     if options is not None and "headers" in options.members:
         _take_headers(entry, "headers", options.members["headers"], problems)
-    entry.header_names = list(entry.headers)
     by_name = members.get("env_http_headers")
-    entry.header_names += [] if by_name is None else list(by_name.members)
-    if "bearer_token_env_var" in members:
-        entry.header_names.append("Authorization")
+    for name, one in {} if by_name is None else by_name.members.items():
+        if (variable := _text(one)) is not None:
+            entry.header_variables[name] = ("", variable)
+    if variable := _text(members.get("bearer_token_env_var")):
+        entry.header_variables["Authorization"] = ("Bearer ", variable)
+    entry.header_names = [*entry.headers, *entry.header_variables]
     entry.has_headers_helper = bool({"headersHelper", "http_headers_helper"} & members.keys())
 
 

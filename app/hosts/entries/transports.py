@@ -30,6 +30,9 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 def read_transport(entry: ServerEntry, problems: ProblemList) -> None:
     """Read the address and the type, and find the transport."""
+    if entry.relayed:
+        entry.transport = "http"
+        return
     _read_url(entry, problems)
     word, kind = _read_type(entry, problems)
     entry.type_word = word

@@ -145,14 +145,13 @@ def _copied(
     entry: ServerEntry, environ: Mapping[str, str], unset: dict[str, SourceLocation]
 ) -> None:
     """Take in the variables that Codex copies by their names."""
-    members = entry.tree.members
-    named_by: list[tuple[str, SourceLocation]] = []
-    if bearer := _text(members.get("bearer_token_env_var", Tree(None))):
-        named_by.append((bearer, entry.spot_of("bearer_token_env_var")))
-    by_header = members.get("env_http_headers")
-    for tree in () if by_header is None else by_header.members.values():
-        if isinstance(tree.value, str):
-            named_by.append((tree.value, tree.spot))
+    spots = {"Authorization": entry.spot_of("bearer_token_env_var")}
+    if by_header := entry.tree.members.get("env_http_headers"):
+        spots |= {name: tree.spot for name, tree in by_header.members.items()}
+    named_by = [
+        (variable, spots.get(header, entry.spot))
+        for header, (_, variable) in entry.header_variables.items()
+    ]
     for name, _ in named_by:
         if name not in entry.variables:
             entry.variables.append(name)

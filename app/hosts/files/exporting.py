@@ -179,15 +179,10 @@ class _Writer:
 
     def _by_variables(self) -> dict[str, str]:
         """Headers that Codex fills from variables, as texts in the form of most hosts."""
-        members, found = self._entry.tree.members, dict[str, str]()
-        by_name = members.get("env_http_headers")
-        for name, tree in {} if by_name is None else by_name.members.items():
-            if isinstance(tree.value, str):
-                found[name] = f"${{{tree.value}}}"
-        bearer = members.get("bearer_token_env_var")
-        if bearer is not None and isinstance(bearer.value, str):
-            found["Authorization"] = f"Bearer ${{{bearer.value}}}"
-        return found
+        return {
+            name: f"{scheme}${{{variable}}}"
+            for name, (scheme, variable) in self._entry.header_variables.items()
+        }
 
     def _type(self, transport: str) -> dict[str, Any]:
         host = self._host

@@ -48,12 +48,18 @@ class ServerEntry:
     """Whether the command is one program, and no line for a shell."""
     args: list[tuple[str, SourceLocation]] = field(default_factory=list)
     proxy: tuple[str, ...] = ()
-    """The words of `signoff proxy` before the command; empty for a server without it."""
+    """The words of `signoff proxy` before the command or URL; empty for a server without it."""
+    relayed: tuple[str, ...] = ()
+    """The words from the URL on, if `signoff proxy` is before a URL."""
+    relayed_env: tuple[str, ...] = ()
+    """The variables of the entry that have this URL and its headers."""
     url: str | None = None
     url_key: str = ""
     url_spot: SourceLocation = NOWHERE
     env: dict[str, Tree] = field(default_factory=dict)
     headers: dict[str, Tree] = field(default_factory=dict)
+    header_variables: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Headers with their values in the environment: the text before a value, and its variable."""
     header_names: list[str] = field(default_factory=list)
     """All of them, with those whose values come from elsewhere."""
     cwd: str | None = None

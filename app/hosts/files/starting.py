@@ -327,14 +327,9 @@ def _headers(entry: ServerEntry, filler: Filler, given: Mapping[str, str]) -> di
             found[name] = filler.text(text, "headers")
         elif entry.is_derived:
             found[name] = filler.needed(name, "a header")
-    members = entry.tree.members
-    by_name = members.get("env_http_headers")
-    for name, tree in {} if by_name is None else by_name.members.items():
-        if isinstance(tree.value, str) and name.lower() not in lowered:
-            found[name] = filler.variable(tree.value)
-    bearer = members.get("bearer_token_env_var")
-    if bearer is not None and isinstance(bearer.value, str) and "authorization" not in lowered:
-        found["Authorization"] = f"Bearer {filler.variable(bearer.value)}"
+    for name, (scheme, variable) in entry.header_variables.items():
+        if name.lower() not in lowered:
+            found[name] = f"{scheme}{filler.variable(variable)}"
     found |= dict(given)
     for name, value in found.items():
         problem = "" if filler.unset or filler.needs else header_problem(name, value)

@@ -1,13 +1,13 @@
-"""One entry of a host's file with `signoff proxy` before its command, and without it again.
+"""One entry of a host's file with `signoff proxy` before its command or URL, and without it again.
 
-Each result is read again: it differs from the file in the command and the arguments of this entry
-alone, or there is none. Of the entry nothing but its command and arguments changes.
+Each result is read again: it differs from the file in this entry alone, or there is none. Of an
+entry with a command nothing but its command and arguments changes; one with a URL is written again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ...content.files.tree import Tree
@@ -29,6 +29,8 @@ from .editing import (
     take_out,
 )
 from .layout import CannotEdit, EntryLayout, Range, layout_of
+from .region import EntryRegion, region_of
+from .remote import direct_values, proxied_values, url_problem
 
 ARGS: Final = "args"
 BY_HAND: Final = "has a form that Signoff does not edit; change it by hand"
@@ -76,18 +78,23 @@ def check_can_wrap(one: EntryText) -> None:
     if entry.proxy:
         raise CannotWrap(_said(server, "is wrapped already; signoff servers unwrap takes it back"))
     _check_place(one)
-    if server.url is not None or server.transport in ("http", "sse"):
-        why = "has a URL; only a command is wrapped"
-        raise CannotWrap(_said(server, why))
-    if server.command is None or server.transport != "stdio":
+    if has_url(server):
+        if problem := url_problem(entry):
+            raise CannotWrap(_said(server, problem))
+    elif server.command is None or server.transport != "stdio":
         raise CannotWrap(_said(server, f"has no command: {server.reason or server.transport}"))
-    if not entry.is_whole_command:
+    elif not entry.is_whole_command:
         why = "has a line for a shell as its command; make a shell the program, with -c"
         raise CannotWrap(_said(server, why))
     if not server.is_effective:
         title = hosts()[server.host].title
         why = f"is not loaded by {title}; signoff servers --check has the reason"
         raise CannotWrap(_said(server, why))
+
+
+def has_url(server: ConfiguredServer) -> bool:
+    """True for a server that is reached at a URL."""
+    return server.url is not None or server.transport in ("http", "sse")
 
 
 def _check_place(one: EntryText) -> None:
@@ -107,12 +114,15 @@ def _check_place(one: EntryText) -> None:
 
 
 def wrapped(one: EntryText, proxy: Sequence[str]) -> bytes:
-    """The file with these words, which end in `--`, before the command. Raises CannotWrap.
+    """The file with these words before the command or the URL. Raises CannotWrap.
 
-    The command moves as it is written, if it can.
+    Before a command they end in `--`. The command moves as it is written, if it can.
     """
     check_can_wrap(one)
     try:
+        if has_url(one.server):
+            values = proxied_values(one.server.entry, proxy)
+            return _with_entry(one, values, [_region(one).with_values(values)])
         return _made(one, _Wrapping(one, proxy).ways())
     except CannotEdit:
         raise CannotWrap(_said(one.server, BY_HAND)) from None
@@ -134,6 +144,8 @@ def unwrapped(one: EntryText, before: EntryText | None) -> bytes:
         except CannotWrap:
             before = None
     try:
+        if server.entry.relayed:
+            return _with_url(one, before)
         return _made(one, _Unwrapping(one, before).ways())
     except CannotEdit:
         raise CannotWrap(_said(server, BY_HAND)) from None
@@ -260,20 +272,25 @@ def _text(data: bytes) -> str:
 
 def _made(one: EntryText, ways: Sequence[_TextWay]) -> bytes:
     """The first way whose result has the wanted values, and no other change."""
-    assert one.file.tree is not None
+    wanted = [((each.edits), _expected(one, each)) for each in ways]
+    return _first_right(one, wanted)
+
+
+def _first_right(one: EntryText, ways: Iterable[tuple[Sequence[TextEdit], Any]]) -> bytes:
+    """The first edits whose result has the values beside them."""
     format = format_as_read(one.file)
     text = _text(one.data)
     bom = _BOM if one.data.startswith(_BOM) else b""
     before = read_document(one.data, format)
-    for way in ways:
+    for edits, expected in ways:
         try:
-            data = bom + apply_edits(text, way.edits).encode()
+            data = bom + apply_edits(text, edits).encode()
         except UnicodeEncodeError:
             continue
         after = read_document(data, format)
         if after.tree is None or after.is_refused > before.is_refused:
             continue
-        if _canonical(after.tree.plain()) == _canonical(_expected(one, way)):
+        if _canonical(after.tree.plain()) == _canonical(expected):
             return data
     raise CannotEdit
 
@@ -281,12 +298,39 @@ def _made(one: EntryText, ways: Sequence[_TextWay]) -> bytes:
 def _expected(one: EntryText, way: _TextWay) -> Any:
     """The values of the whole file after the change of this entry."""
     holder, key = _holder(one.server.entry)
+    found = {name: each.plain() for name, each in holder.members.items() if name != ARGS}
+    found[key] = way.command
+    return _whole_with(one, holder, found if way.args is _ABSENT else found | {ARGS: way.args})
+
+
+def _with_url(one: EntryText, before: EntryText | None) -> bytes:
+    """The entry with its URL again, as the backup has it if that has the same values."""
+    values = direct_values(one.server.entry, before.server.entry if before is not None else None)
+    region = _region(one)
+    edits = [region.with_values(values)]
+    if before is not None and format_as_read(before.file) == format_as_read(one.file):
+        edits.insert(0, region.with_text(_region(before).raw))
+    return _with_entry(one, values, edits)
+
+
+def _with_entry(one: EntryText, values: Any, edits: Sequence[TextEdit]) -> bytes:
+    expected = _whole_with(one, one.server.entry.tree, values)
+    return _first_right(one, [((each,), expected) for each in edits])
+
+
+def _region(one: EntryText) -> EntryRegion:
+    assert one.file.tree is not None
+    return region_of(
+        _text(one.data), format_as_read(one.file), one.file.tree, one.server.entry.tree
+    )
+
+
+def _whole_with(one: EntryText, changed: Tree, values: Any) -> Any:
+    """The values of the whole file, with those of one table changed."""
 
     def plain(tree: Tree) -> Any:
-        if tree is holder:
-            found = {name: each.plain() for name, each in tree.members.items() if name != ARGS}
-            found[key] = way.command
-            return found if way.args is _ABSENT else found | {ARGS: way.args}
+        if tree is changed:
+            return values
         if isinstance(tree.value, dict):
             return {name: plain(each) for name, each in tree.members.items()}
         return list(map(plain, tree.items)) if isinstance(tree.value, list) else tree.value

@@ -29,10 +29,13 @@ class Annotations:
     priority: float | None = None
     """From 0, optional, to 1, effectively required."""
     last_modified: str = ""
+    summary: str = ""
+    """The server's own line on the part (a draft), safe to show."""
 
     @property
     def said(self) -> bool:
-        return bool(self.audience or self.last_modified) or self.priority is not None
+        is_said = bool(self.audience or self.last_modified or self.summary)
+        return is_said or self.priority is not None
 
     def is_for(self, role: str) -> bool:
         """True if a role may use the part: one without an audience is for everybody."""
@@ -109,6 +112,8 @@ def annotation_words(said: Annotations) -> tuple[str, ...]:
         words.append(f"priority {said.priority:g}")
     if said.last_modified:
         words.append(f"changed {shortened(said.last_modified, _SHOWN)}")
+    if said.summary:
+        words.append(f"the server's summary: “{said.summary}”")
     return tuple(words)
 
 

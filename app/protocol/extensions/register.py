@@ -36,10 +36,21 @@ class Extension(NamedTuple):
     """A noun phrase: what it adds."""
     is_declared: bool = True
     """Whether a client declares it; one that is only read, or only fetched, needs no capability."""
+    settings: frozenset[str] = frozenset()
+    """What a server may set in its declaration; each is a boolean."""
+    is_negotiated: bool = True
+    """Whether a server has to declare it, too. A client that only reads it may declare it anyway:
+    so a server can offer it to those that understand it."""
 
     @property
     def identifier(self) -> str:
         return _PREFIX + self.name
+
+    @property
+    def address(self) -> str:
+        """The URL of its text in this revision."""
+        repository, _, path = self.source.partition(", ")
+        return f"https://{repository}/blob/{self.revision}/{path}"
 
 
 EXTENSIONS: Final[Mapping[str, Extension]] = {
@@ -51,6 +62,46 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "5d1276ff234303090aa07821254f75849af60bfc",
             f"{_ANNOTATIONS}, specification/draft/tool-resolution.mdx",
             "hints for the exact arguments of a call, before it",
+        ),
+        Extension(
+            "skills",
+            ExtensionStage.BETA,
+            "0682b7b6e9e661fbf8538e27cbd3e7282927b45a",
+            "github.com/modelcontextprotocol/ext-skills, specification/stable/skills.mdx",
+            "instructions for a model, in files with digests",
+            settings=frozenset(("directoryRead",)),
+        ),
+        Extension(
+            "server-cards",
+            ExtensionStage.BETA,
+            "8924e08682b4a936e6464b57845ec2ff17dc8776",
+            "github.com/modelcontextprotocol/experimental-ext-server-card, docs/discovery.md",
+            "a document on a server, read before it is connected to",
+            is_declared=False,
+        ),
+        Extension(
+            "display-templates",
+            ExtensionStage.EXPERIMENTAL,
+            "52231bc1e840a88d43ccf97cbeb1c7043ebff604",
+            f"{_ANNOTATIONS}, specification/draft/display-templates.mdx",
+            "one line of text for a call, and for each block of its result",
+            is_negotiated=False,
+        ),
+        Extension(
+            "trust-annotations",
+            ExtensionStage.EXPERIMENTAL,
+            "34640fb89cd246dd8bb1d8faed30e141bb8b31dd",
+            f"{_ANNOTATIONS}, specification/draft/conformance/trust-annotations",
+            "labels of results: sensitive, untrusted, and references to evidence",
+            is_negotiated=False,
+        ),
+        Extension(
+            "action-metadata",
+            ExtensionStage.EXPERIMENTAL,
+            "d1685e02c76f7201be5dfa7037e2e889f2072b63",
+            f"{_ANNOTATIONS}, sdk/python/src/trust_types.py, after SEP-2061",
+            "where the input of a tool goes, what its output is, and its outcome",
+            is_negotiated=False,
         ),
     )
 }
@@ -80,10 +131,23 @@ def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | N
     """Why the extension `name` is not in use with a server that declares `capabilities`.
 
     None if it is. An object that is not empty is another revision, which must not be enabled
-    (SEP-3392; tool-resolution, "Negotiation").
+    (SEP-3392; tool-resolution, "Negotiation"). One that is only read is always in use.
     """
+    if not EXTENSIONS[name].is_negotiated:
+        return None
     declared = capabilities.get("extensions")
     settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
     if settings is None:
         return NotInUse.MISSING
-    return None if settings == {} else NotInUse.SETTINGS
+    known = EXTENSIONS[name].settings
+    is_known = isinstance(settings, dict) and all(
+        one in known and isinstance(value, bool) for one, value in settings.items()
+    )
+    return None if is_known else NotInUse.SETTINGS
+
+
+def setting(name: str, word: str, capabilities: Mapping[str, JsonValue]) -> bool:
+    """Whether a server that declares `capabilities` sets `word` in its declaration of `name`."""
+    declared = capabilities.get("extensions")
+    settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+    return isinstance(settings, dict) and settings.get(word) is True

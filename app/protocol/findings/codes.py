@@ -103,27 +103,38 @@ DEFINITION: Final = {
     **of_severity(
         WARNING,
         {
+            "action-contradicts-hints": "action metadata (a draft) contradicts the hints",
             "addresses-model": "text instructs a model, or is about its permissions",
             "app-only": "the tool is declared for the UI of an app, not for a model",
             "contradictory-hints": "a tool is declared both read-only and destructive",
             "deprecated": "the tool is marked as deprecated",
             "duplicate-name": "another tool has the same name",
             "hidden-characters": "text contains control, zero-width or direction characters",
+            "malformed-action-metadata": "action metadata (a draft) is of the wrong type",
+            "malformed-display-template": "a display template (a draft) is of the wrong type",
             "malformed-execution": "`execution` does not match the specification",
             "malformed-icon": "`icons` is not an array, or an icon has no usable `src` or `sizes`",
             "malformed-hint": "a hint is not true or false: its default is used",
             "malformed-schema": "`inputSchema` or `outputSchema` does not match the protocol",
             "malformed-visibility": "`_meta.ui.visibility` does not match its specification",
             "name-contradicts-read-only": "declared read-only, but the name suggests writing",
+            "requires-review": "the server asks for a review of each call (a draft)",
             "required-unknown": "a schema requires a property that it does not define",
+            "template-omits-required": "a display template (a draft) lacks a required argument",
+            "template-unknown-name": "a display template (a draft) names an unknown argument",
             "unusual-name": "the name must be 1 to 128 characters of A-Z a-z 0-9 _ - .",
         },
     ),
     **of_severity(
         NOTE,
         {
+            "action-metadata": "the tool has action metadata (a draft)",
+            "display-template": "the tool has a display template (a draft)",
             "task-only": "the tool runs only as a task",
             "task-support-unknown": "`execution.taskSupport` means nothing in this revision",
+            "template-long": "a display template (a draft) is longer than a line",
+            "template-omits-optional": "a display template (a draft) leaves out an argument",
+            "template-on-destructive": "a tool that may destroy has a display template (a draft)",
             "titles-disagree": "`title` and `annotations.title` are not the same",
             "unknown-annotation": "`annotations` has keys that no revision has",
         },
@@ -195,6 +206,43 @@ CALLING: Final = {
 }
 """What happens around a call."""
 
+EXPERIMENTAL: Final = {
+    "resolution-has-effect": Code(
+        (ERROR, WARNING), "resolving hints changed something, or may have"
+    ),
+    **of_severity(
+        ERROR,
+        {
+            "resolution-asks": "the server requested something while it resolved hints",
+            "resolution-malformed": "a result of `tools/resolve` does not match its draft",
+            "resolution-not-negotiated": "`tools/resolve` reports a missing capability, which "
+            "was declared",
+            "resolution-not-refused": "`tools/resolve` accepts a request that it must refuse",
+            "resolution-other-tool": "a result of `tools/resolve` is about another tool",
+            "resolution-weakens": "resolved hints are worse than those of `tools/list`",
+        },
+    ),
+    **of_severity(
+        WARNING,
+        {
+            "marker-malformed": "the marker of a resolvable tool does not match its draft",
+            "marker-undeclared": "a tool is marked as resolvable, but the extension is not "
+            "declared",
+            "resolution-error-code": "`tools/resolve` refuses a request with another error code",
+            "resolution-failed": "hints were not resolved: the static ones count",
+        },
+    ),
+    **of_severity(
+        NOTE,
+        {
+            "marker-in-vain": "a tool is marked as resolvable, but no resolution can differ",
+            "resolution-differs": "the same arguments resolved differently",
+            "resolution-not-sent": "Signoff did not send the arguments for a resolution",
+        },
+    ),
+}
+"""Findings on drafts of extensions, with `--experimental`."""
+
 ANSWER: Final = {
     **of_severity(
         ERROR,
@@ -221,7 +269,9 @@ ANSWER: Final = {
         {
             "cannot-ask": "a server tried to send a request, which its protocol does not have",
             "malformed-annotations": "annotations of a content block are of the wrong type",
+            "malformed-display-text": "the display text of a block (a draft) is of the wrong type",
             "malformed-is-error": "`isError` is not true or false",
+            "malformed-trust-annotations": "trust annotations (a draft) are of the wrong type",
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
             "misspelt-key": "a name is spelled differently than in the protocol",
             "misspelt-is-error": "the result has `is_error`, which has no meaning",
@@ -232,6 +282,8 @@ ANSWER: Final = {
             "only in part",
             "other-uri": "the contents have another URI than the requested one",
             "text-and-blob": "a resource has both a text and a blob",
+            "trust-label-vanished": "a label that the same call had earlier is gone (a draft)",
+            "trust-label-weakened": "a block takes back a label of its result (a draft)",
             "text-copy-differs": "the text beside `structuredContent` differs from it",
         },
     ),
@@ -261,6 +313,8 @@ ANSWER: Final = {
             "hosts-give-up": "the call took longer than some measured hosts wait",
             "image-not-for-models": "an image is not PNG, JPEG, GIF or WebP, which the APIs of "
             "models take",
+            "trust-evidence": "a result has a reference to evidence (a draft)",
+            "trust-labels": "the server marks a result as sensitive or untrusted (a draft)",
             "structured-without-schema": "`structuredContent` without an output schema",
         },
     ),
@@ -430,6 +484,79 @@ SIGN_IN: Final = {
 }
 """Findings on the sign-in of a server over HTTP."""
 
+SKILL: Final = {
+    **of_severity(
+        ERROR,
+        {
+            "skill-digest-differs": "the content of a file is not what its digest covers",
+            "skill-file-outside": "a file of an entry is outside of the skill's directory",
+            "skill-files-incomplete": "the files of a skill are not listed whole, each once",
+            "skill-frontmatter-differs": "the frontmatter of an entry is not that of `SKILL.md`",
+            "skill-get-differs": "`skills/get` contradicts `skills/list`, or accepts any URI",
+            "skill-invalid": "an entry lacks a required member, or has it in another form",
+            "skill-list-failed": "`skills/list` is declared, and fails",
+            "skill-name-differs": "the last segment of the path is not the name",
+            "skill-name-invalid": "the name breaks the rules of Agent Skills",
+            "skill-size-differs": "a file has another length than its entry",
+            "skill-unreadable": "a listed file, or its frontmatter, cannot be read",
+        },
+    ),
+    **of_severity(
+        WARNING,
+        {
+            "skill-changed": "a skill is another than at the last look",
+            "skill-directory-differs": "a directory has files that the entry does not list",
+            "skill-grants-tools": "the frontmatter requests permissions for the model",
+            "skill-name-collides": "several skills have one name",
+            "skill-not-read": "a file was not approved, so that it was not checked",
+            "skill-over-limit": "more than every host takes",
+            "skill-result": "a result lacks `ttlMs`, `cacheScope` or `resultType`",
+            "skill-tool-unknown": "the text names a tool that the server lacks",
+        },
+    ),
+    "skill-runs-code": Code((NOTE, WARNING), "a skill has scripts, or starts programs"),
+    **of_severity(
+        NOTE,
+        {
+            "skill-dynamic": "the files have no digests",
+            "skill-external-url": "the text leads to other places",
+            "skill-nested": "a skill is inside another one",
+        },
+    ),
+}
+"""What `--experimental skills` sees."""
+
+CARD: Final = {
+    "card-contradicts": Code(
+        (ERROR, WARNING), "the card and the live server contradict each other"
+    ),
+    "card-secret": Code((ERROR, WARNING), "a secret in the card, or one that is not marked"),
+    **of_severity(
+        ERROR,
+        {
+            "card-invalid": "a member of the card is missing, or breaks its rule",
+            "card-missing": "no server card was found",
+        },
+    ),
+    **of_severity(
+        WARNING,
+        {
+            "card-elsewhere": "the card was not followed to another origin",
+            "card-headers": "a header of the response is missing, or another one",
+            "card-place": "the card is at a place that the draft does not have",
+            "card-tools-differ": "the tools in the card are not those of `tools/list`",
+        },
+    ),
+    **of_severity(
+        NOTE,
+        {
+            "card-first-cut": "the card has the shape of an earlier draft",
+            "card-not-compared": "the live server was not there to be compared with",
+        },
+    ),
+}
+"""What `--experimental server-cards` sees."""
+
 OURS: Final = {
     **of_severity(
         ERROR,
@@ -467,6 +594,9 @@ GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "the protocol": PROTOCOL,
     "the wire": WIRE,
     "the sign-in": SIGN_IN,
+    "a draft (`--experimental`)": EXPERIMENTAL,
+    "a skill": SKILL,
+    "a server card": CARD,
     "Signoff itself": OURS,
 }
 CODES: Final[Mapping[str, Code]] = {

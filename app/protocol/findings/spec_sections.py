@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from ..extensions.register import EXTENSIONS
+
 HANDSHAKE: Final = "2025-11-25"
 MODERN: Final = "2026-07-28"
 _SITE: Final = "https://modelcontextprotocol.io/specification"
@@ -21,6 +23,8 @@ class SpecSection(NamedTuple):
     revision: str
     page: str
     heading: str = ""
+    address: str = ""
+    """The URL of the page, if it is a draft, which is not on the site."""
 
     @property
     def words(self) -> str:
@@ -29,9 +33,10 @@ class SpecSection(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The section on the page of the specification's own site."""
+        """The section on its page."""
         anchor = self.heading.translate(_DROPPED).lower().replace(" ", "-")
-        return f"{_SITE}/{self.revision}/{self.page}" + (f"#{anchor}" if anchor else "")
+        page = self.address or f"{_SITE}/{self.revision}/{self.page}"
+        return page + (f"#{anchor}" if anchor else "")
 
     def as_json(self) -> dict[str, str]:
         return {
@@ -69,6 +74,13 @@ def _legacy(page: str, heading: str) -> Sections:
 
 def _modern(page: str, heading: str) -> Sections:
     return Sections(None, SpecSection(MODERN, page, heading))
+
+
+def _draft(name: str, heading: str) -> Sections:
+    """A rule of an extension, in the revision that Signoff was built on."""
+    draft = EXTENSIONS[name]
+    page = draft.address.rpartition("/")[2]
+    return Sections(None, SpecSection("draft", page, heading, draft.address))
 
 
 _PROGRESS = _both("basic/utilities/progress", "Behavior Requirements", "basic/patterns/progress")
@@ -287,6 +299,35 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "result-and-error": _RESPONSES,
     "subscription-lost": _modern("basic/patterns/subscriptions", "Cancellation"),
     "unreadable-message": _MESSAGES,
+    # Drafts of extensions.
+    "skill-digest-differs": _draft("skills", "Verification on Read"),
+    "skill-file-outside": _draft("skills", "Resources"),
+    "skill-files-incomplete": _draft("skills", "Resources"),
+    "skill-frontmatter-differs": _draft("skills", "Frontmatter Verification"),
+    "skill-get-differs": _draft("skills", "Getting a Skill"),
+    "skill-invalid": _draft("skills", "Skill Entries"),
+    "skill-list-failed": _draft("skills", "Capability Negotiation"),
+    "skill-name-differs": _draft("skills", "Resource Mapping"),
+    "skill-name-invalid": _draft("skills", "Resource Mapping"),
+    "skill-size-differs": _draft("skills", "Resources"),
+    "skill-unreadable": _draft("skills", "Reading Skill Content"),
+    "skill-changed": _draft("skills", "Security Considerations"),
+    "skill-directory-differs": _draft("skills", "Directory Reads and the Held Entry"),
+    "skill-grants-tools": _draft("skills", "Security Considerations"),
+    "skill-name-collides": _draft("skills", "Names"),
+    "skill-over-limit": _draft("skills", "Limits"),
+    "skill-result": _draft("skills", "Listing Skills"),
+    "skill-runs-code": _draft("skills", "Security Considerations"),
+    "skill-dynamic": _draft("skills", "Resources"),
+    "skill-nested": _draft("skills", "Nested Skills"),
+    "card-contradicts": _draft("server-cards", "Consistency with Runtime Behavior"),
+    "card-invalid": _draft("server-cards", "MCP Server Cards"),
+    "card-missing": _draft("server-cards", "Hosted Server Card Location"),
+    "card-secret": _draft("server-cards", "Information Disclosure"),
+    "card-headers": _draft("server-cards", "CORS Requirements"),
+    "card-place": _draft("server-cards", "Alternatives considered"),
+    "card-tools-differ": _draft("server-cards", "Consistency with Runtime Behavior"),
+    "card-first-cut": _draft("server-cards", "MCP Server Cards"),
 }
 
 

@@ -2,7 +2,8 @@
 
 A line is `{"n":1,"at":1700000000.25,"from":"client","raw":"..."}`, with `raw` last: the message as
 it was. Bytes that are not UTF-8 are kept as `raw_base64`. `call` is the number of Signoff's call,
-`http` has the HTTP facts around a message, `size` the full size of a message that is cut.
+`http` has the HTTP facts around a message, `size` the full size of a message that is cut, `masked`
+is true for a message that was saved with masked values.
 
 A capture can be read as the original wire, and as a script of responses to requests. Ids are the
 capture's own here; the player replaces them by current ones.
@@ -49,6 +50,8 @@ def line_of(frame: Frame) -> bytes:
             head["http"]["status"] = http.status
     if frame.is_cut:
         head["size"] = frame.size
+    if frame.is_masked:
+        head["masked"] = True
     try:
         head["raw"] = frame.raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -80,7 +83,8 @@ def frame_of(line: bytes) -> Frame:
         at = float(head["at"])
         http = _http(head["http"]) if "http" in head else None
         size = int(head.get("size", len(raw)))
-        return Frame(int(head["n"]), at, at, sender, raw, size, int(head.get("call", 0)), http)
+        facts = (int(head["n"]), at, at, sender, raw, size, int(head.get("call", 0)), http)
+        return Frame(*facts, is_masked=head.get("masked") is True)
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as problem:
         if isinstance(problem, NotACapture):
             raise
@@ -248,6 +252,8 @@ class Recorded:
     id: Id
     token: Id | None
     """The progress token of the request."""
+    is_masked: bool = False
+    """Whether the request or its response was saved with masked values."""
     answer: bytes | None = None
     """None where none came."""
     ends: int | None = None
@@ -340,7 +346,8 @@ class _CaptureWriter:
         found = read(frame)
         if found.kind is FrameKind.REQUEST and found.id is not None:
             params = _params(frame)
-            one = Recorded(key_for(found.method, params), found.id, token_of(params))
+            key = key_for(found.method, params)
+            one = Recorded(key, found.id, token_of(params), is_masked=frame.is_masked)
             self.script.requests[one.key].append(one)
             self._pending[key_of(found.id)] = one
         elif found.method == CANCELLED and found.about is not None:
@@ -355,6 +362,7 @@ class _CaptureWriter:
         if found.kind in (FrameKind.ANSWER, FrameKind.ERROR) and found.id is not None:
             one = self._pending.pop(key_of(found.id), None)
             if one is not None:
+                one.is_masked = one.is_masked or frame.is_masked
                 if one.key[0] != LISTEN:
                     one.answer, one.before, self._loose = frame.raw, self._loose, []
                     self._last = one

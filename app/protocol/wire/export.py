@@ -26,6 +26,7 @@ def json_lines(frames: Iterable[Frame], showing: Showing) -> Iterator[bytes]:
             frame.size if is_cut else len(raw),
             frame.call,
             frame.http,
+            is_masked=frame.is_masked or raw != frame.raw,
         )
         yield line_of(safe) + b"\n"
 

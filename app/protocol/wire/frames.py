@@ -57,7 +57,18 @@ class HttpPart(NamedTuple):
 class Frame:
     """One message, line or HTTP response. `signoff.app.protocol.wire.reading` interprets it."""
 
-    __slots__ = ("at", "call", "http", "number", "raw", "reading", "sender", "size", "tick")
+    __slots__ = (
+        "at",
+        "call",
+        "http",
+        "is_masked",
+        "number",
+        "raw",
+        "reading",
+        "sender",
+        "size",
+        "tick",
+    )
 
     def __init__(
         self,
@@ -69,6 +80,8 @@ class Frame:
         size: int,
         call: int = 0,
         http: HttpPart | None = None,
+        *,
+        is_masked: bool = False,
     ) -> None:
         """`at` is the time of day, `tick` a clock that never goes back; `size` is the full size,
         since `raw` may only be the beginning.
@@ -82,6 +95,8 @@ class Frame:
         self.call = call
         """The number of the engine's call that it is sent for; 0 for none."""
         self.http = http
+        self.is_masked = is_masked
+        """Whether values were masked when it was saved, so that it is not what was sent."""
         self.reading: object = None
         """What it was read as, once it was looked at."""
 

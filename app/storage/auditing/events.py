@@ -22,6 +22,7 @@ from ...content.json.jsonio import JsonValue, digest
 from ...content.text import cut
 from ...protocol.definitions.changes import ListDiff, Weight
 from ...protocol.definitions.lists import DefinitionStatus as ListSeen
+from ...protocol.extensions.trust_annotations import TrustLabel
 from ...protocol.findings.findings import Severity, rank
 from ...protocol.server import Server, Trust
 from ...protocol.tool import ToolDefinition
@@ -192,12 +193,23 @@ def decided(call: Call, decision: Decision, server: Server | None = None) -> Eve
     }
     if is_about_result:
         fields["about"] = "result"
+    if call.resolution is not None:
+        # The reason can have words of the server.
+        found = call.resolution.as_json(call.request.hints)
+        fields["resolution"] = {key: one for key, one in found.items() if key != "reason"}
     severity = Severity.NOTE
     if decision.answer is DecisionAnswer.APPROVE and not is_about_result:
         severity = by_effect(call.request.effect)
     elif decision.by in ("time limit", "signoff"):
         severity = Severity.WARNING
     return "decided", severity, fields
+
+
+def resolving(call: Call, server: Server | None = None) -> Event:
+    """The arguments of a call leave for `tools/resolve`, before anyone decides on it."""
+    look = look_at(call.snapshot, call.request)
+    fields: Fields = {**of_call(call, server), "arguments": look.digest_only}
+    return "resolving", Severity.WARNING, fields
 
 
 def sent(call: Call, server: Server | None = None) -> Event:
@@ -235,6 +247,8 @@ def ended(call: Call, server: Server | None = None) -> Event:
         fields["result"] = digest_and_size(call.raw)
     if call.findings:
         fields["findings"] = some_of([finding.code for finding in call.findings])
+    if call.labels is not None:
+        fields["labels"] = [one.value for one in TrustLabel if one in call.labels.labels]
     if call.evidence is not None:
         fields["evidence"] = _evidence(call.evidence, look)
     if call.comparison is not None:

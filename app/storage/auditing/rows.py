@@ -333,6 +333,9 @@ _WORDS: Final[Mapping[str, Callable[[Record], str]]] = {
     "server-request-unanswered": lambda one: (
         f"{text_of(one, 'method')}: no reply went out: {text_of(one, 'reason')}"
     ),
+    "resolving": lambda one: (
+        f"arguments {text_of(one, 'arguments', 'sha256')[:8]}, before any approval"
+    ),
     "sent": lambda one: (
         f"arguments {text_of(one, 'arguments', 'sha256')[:8]}{_although_invalid(one)}"
     ),

@@ -19,7 +19,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.findings.findings import Finding, error
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
-from ..gate import CallGate, Gate, LastGate, SendRefused, without_approval
+from ..gate import CallGate, Gate, LastGate, OnceGate, SendRefused, without_approval
 from ..protocol import DISCOVER, INITIALIZE, MODERN
 from ..sign_in.challenge import Demand
 from ..sign_in.explaining import demand_of
@@ -198,7 +198,10 @@ class HttpClient:
         )
         again = gate.again if isinstance(gate, CallGate) else without_approval
         return await self._send(
-            request, lambda: again(message), is_written_once=_is_written_once(message)
+            request,
+            lambda: again(message),
+            is_written_once=_is_written_once(message) or isinstance(gate, OnceGate),
+            may_sign_in=not isinstance(gate, OnceGate),
         )
 
     async def get(self, last_event_id: str = "") -> httpx2.Response:
@@ -246,6 +249,7 @@ class HttpClient:
         may_go_again: Callable[[], None] = lambda: None,
         *,
         is_written_once: bool = False,
+        may_sign_in: bool = True,
     ) -> httpx2.Response:
         """`may_go_again` raises SendRefused if the request must not be sent again after a sign-in,
         for which a person may have taken minutes.
@@ -258,7 +262,7 @@ class HttpClient:
             if demand is not None and sign_ins == SIGN_INS_MAX:
                 await response.aclose()
                 raise self._never_accepted(response.status_code)
-            if await self._has_signed_in(response, demand):
+            if may_sign_in and await self._has_signed_in(response, demand):
                 # RFC 9110, 15.5.2: what was answered 401 has not been applied.
                 may_go_again()
                 sign_ins += 1

@@ -182,22 +182,29 @@ class HttpLink:
         return replace(reply, problem=self._hide(words))
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+        self,
+        method: str,
+        params: dict[str, JsonValue],
+        seconds: float | None = ASK_SECONDS,
+        gate: Gate = without_approval,
     ) -> Answered:
-        return await self._in_time(lambda: self._peer.ask(method, params, None), seconds)
+        return await self._in_time(lambda: self._peer.ask(method, params, None, gate), seconds)
 
     async def send_raw(
-        self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+        self,
+        message: dict[str, JsonValue],
+        seconds: float | None = ASK_SECONDS,
+        gate: Gate = without_approval,
     ) -> Answered | None:
         """Send a message as it is."""
         if "id" in message:
-            return await self._in_time(lambda: self._peer.send(message, None), seconds)
+            return await self._in_time(lambda: self._peer.send(message, None, gate), seconds)
         if self._owner is not None:
             await self._ready.wait()
         if self._transport is None or self._context.is_set():
             return ConnectionClosed()
         try:
-            await self._transport.post(message, without_approval)
+            await self._transport.post(message, gate)
         except SendRefused as refused:
             return RpcError(None, str(refused))
         return None

@@ -55,7 +55,8 @@ _SAYS_NOTHING: Final = {
     511: "the network requires a sign-in first",
 }
 _ADVICE: Final = {
-    401: "give a token with --header Authorization=@FILE (the file has “Bearer TOKEN”)",
+    401: "sign in first with signoff sign-in --url URL, or give a token with --header "
+    "Authorization=@FILE (the file has “Bearer TOKEN”)",
 }
 _OTHER_PATH: Final = (404, 405, 501)
 USUAL_PATH: Final = "check the URL: many servers listen at /mcp"

@@ -63,6 +63,10 @@ class Fetched:
     """Keys that it has more than once."""
     retry_after: str = ""
     """The header of this name, raw."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Those of the response, raw, their names in lower case."""
+    leads_to: str = ""
+    """The target of a redirect to another origin, which was not followed; raw."""
 
     @property
     def is_absent(self) -> bool:
@@ -180,8 +184,8 @@ class Fetcher:
         """Close every connection."""
         await self._web.aclose()
 
-    async def fetch(self, url: str, what: str, why: str) -> Fetched:
-        """Request one document. Never raises, except if it is cancelled."""
+    async def fetch(self, url: str, what: str, why: str, accept: str = "") -> Fetched:
+        """Request one document, by default as JSON. Never raises, except if it is cancelled."""
         shown = shown_url(url)
         now = asyncio.get_running_loop().time()
         self._until = now + TOTAL_SECONDS if self._until is None else self._until
@@ -192,7 +196,7 @@ class Fetcher:
             found = Fetched(what, shown, why, problem=late)
         else:
             limit = min(FETCH_SECONDS, self._until - now)
-            found = await self._in_time(url, what, why, limit, lambda: self._get(url))
+            found = await self._in_time(url, what, why, limit, lambda: self._get(url, accept))
         self._note(f"sign-in: GET {shown} ({what}): {found.outcome}")
         return found
 
@@ -241,7 +245,9 @@ class Fetcher:
                     status = response.status_code
                     retry = response.headers.get("retry-after", "")
                     if status != 200 and not (is_post and (status >= 400 or status == 201)):
-                        return Fetched(what, shown, why, status, _why_no_document(response))
+                        why_not, target = _why_no_document(response), _target(response)
+                        return Fetched(what, shown, why, status, why_not, leads_to=target)
+                    headers = tuple((name.lower(), one) for name, one in response.headers.items())
                     data = await _bounded(response)
                     value, repeated = _object_in(data, response, is_quoted=not is_post)
         except FetchRefused as refused:
@@ -262,12 +268,14 @@ class Fetcher:
             document=value,
             repeated=repeated,
             retry_after=retry,
+            headers=headers,
         )
 
-    async def _get(self, url: str) -> httpx2.Response:
+    async def _get(self, url: str, accept: str = "") -> httpx2.Response:
         """The response after redirects within the origin; any other redirect is the response."""
+        headers = {"Accept": accept} if accept else None
         for _ in range(HOPS_MAX + 1):
-            response = await self._send(self._web.build_request("GET", url))
+            response = await self._send(self._web.build_request("GET", url, headers=headers))
             target = response.headers.get("location", "")
             if not (response.is_redirect and target):
                 return response
@@ -346,6 +354,13 @@ def _why_no_document(response: httpx2.Response) -> str:
     is_same = origin_of(there) == origin_of(here)
     why = "is not followed" if is_same else "leads to another origin and is not followed"
     return f"the redirect to {plain} {why}"
+
+
+def _target(response: httpx2.Response) -> str:
+    """Where a redirect leads; empty for any other response."""
+    target = response.headers.get("location", "")
+    is_redirect = response.is_redirect and target
+    return _joined(str(response.request.url), target) if is_redirect else ""
 
 
 def shown_url(url: str) -> str:

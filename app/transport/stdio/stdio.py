@@ -44,7 +44,7 @@ from ..events import (
     Stage,
     Subscribed,
 )
-from ..gate import SendRefused, without_approval
+from ..gate import Gate, SendRefused, without_approval
 from ..greeting import GreetingFailed, ServerGone, describe
 from ..listing import (
     NOT_ACKNOWLEDGED,
@@ -189,24 +189,31 @@ class StdioLink:
         return await self._life.peer.request(pending, params)
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+        self,
+        method: str,
+        params: dict[str, JsonValue],
+        seconds: float | None = ASK_SECONDS,
+        gate: Gate = without_approval,
     ) -> Answered:
         """Make a request other than a call and wait for its response."""
         if self._greeting is None or self._life.peer is None:
             return ConnectionClosed()
-        return await self._life.peer.ask(method, params, seconds)
+        return await self._life.peer.ask(method, params, seconds, gate)
 
     async def send_raw(
-        self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+        self,
+        message: dict[str, JsonValue],
+        seconds: float | None = ASK_SECONDS,
+        gate: Gate = without_approval,
     ) -> Answered | None:
         """Send a message as it is."""
         peer = self._life.peer
         if self._greeting is None or peer is None:
             return ConnectionClosed()
         if "id" in message:
-            return await peer.send(message, seconds)
+            return await peer.send(message, seconds, gate)
         try:
-            peer.tell(message, gate=without_approval)
+            peer.tell(message, gate=gate)
         except SendRefused as refused:
             return RpcError(None, str(refused))
         return None

@@ -282,14 +282,17 @@ class DialogApprover:
             self.screen.call_later(screen.close)
             self.turns.give()
 
+    def dialog_for(self, question: Question) -> Callable[..., ApprovalDialog]:
+        """The class of the dialog for a question."""
+        has_form = isinstance(question, AboutElicitation) and question.can_edit
+        return FormQuestionDialog if has_form else ApprovalDialog
+
     def open_dialog(self, asked: Asked, last_click: Offset | None) -> None:
         """Show the dialog of a question. Call it from a handler of the screen."""
         if asked.answer.done():
             return
         question = asked.question
-        has_form = isinstance(question, AboutElicitation) and question.can_edit
-        make: Callable[..., ApprovalDialog] = FormQuestionDialog if has_form else ApprovalDialog
-        dialog = make(
+        dialog = self.dialog_for(question)(
             question,
             waiting=self.turns.waiting,
             last_click=last_click,

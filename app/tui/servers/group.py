@@ -77,6 +77,8 @@ class ServerGroup:
             # The questions of a server that was there first are in its own queue.
             self.turns = opening.approver.turns
 
+        # What a model has read of one server, it could send to another.
+        opening.engine.labels = self.members[0].engine.labels
         opening.approver.also_on = lambda name: self.others(member, name)
 
         def listen(event: EngineEvent) -> None:

@@ -13,6 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from signoff.app.cli.output.result_reports import suites_of
+from signoff.app.cli.output.results import Check, FlowResult, Status, StepResult, WireLine
+from signoff.app.content.files.tree import SourceLocation
 from tests.cli.running import ROOT, run
 from tests.servers.hostile_server import HOSTILE
 from tests.tiers import first_quick
@@ -117,3 +120,21 @@ def test_markdown_and_json_exclude_one_another(tmp_path: Path) -> None:
     ended = run(tmp_path, "doctor", "--markdown", "--json", "demo")
     assert ended.status == 2
     assert "not allowed with" in ended.stderr
+
+
+def test_a_failed_step_of_a_flow_is_in_columns_for_junit_and_a_sentence_in_a_list() -> None:
+    failed = StepResult(
+        "accepts",
+        SourceLocation(),
+        Status.FAILED,
+        checks=(Check("effect", "nothing", "a file", passed=False),),
+        wire=(WireLine("answer", "{}"),),
+    )
+    flow = FlowResult(file="f", title="", server="s", rules="r", steps=(failed,))
+    columns, listed = (suites_of([flow], in_columns=one)[0].cases[0] for one in (True, False))
+    assert "nothing   " in columns.words
+    assert listed.words.split("\n") == [
+        "effect: expected nothing; seen a file",
+        "the wire of this step",
+        "answer: {}",
+    ]

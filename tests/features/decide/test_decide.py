@@ -118,7 +118,7 @@ def test_every_output_is_made_and_a_page_beside_it(tmp_path: Path) -> None:
     sarif = decide(tmp_path, [READS, ADDS], *words[:2], "--sarif", "-").report
     assert sarif["runs"][0]["results"][0]["ruleId"] == "stops-asking"
     markdown = decide(tmp_path, [READS, ADDS], *words[:2], "--markdown").stdout
-    assert markdown.startswith("## ")
+    assert markdown.startswith("# Who is asked: ")
     assert "**it runs in both without asking**" in markdown
 
 

@@ -24,11 +24,11 @@ from signoff.app.features.decide.page import (
     badge_json,
     comment_markdown,
     marker,
-    report_html,
-    report_markdown,
+    report_page,
 )
 from signoff.app.features.decide.reports import report_json, report_junit, report_sarif
 from signoff.app.features.decide.words import Report
+from signoff.app.presentation.report_pages import page_html, page_markdown
 from signoff.app.protocol.clients.session import ClientProblem
 from signoff.app.protocol.clients.table import rules
 from tests.approved import approved
@@ -134,7 +134,7 @@ def test_a_default_that_is_no_longer_declared_is_one_line() -> None:
     one = report([DROPS], [entry("delete_file", readOnly=False, openWorld=False)])
     words = "delete_file: destructiveHint is no longer declared; the default is true"
     assert words in lines(one)
-    assert words.replace("_", "&#95;") in report_markdown(one)
+    assert words.replace("_", "&#95;") in page_markdown(report_page(one))
     assert comment_markdown(one) == ""
 
 
@@ -216,8 +216,8 @@ def outputs(one: Report) -> tuple[str, ...]:
     return (
         lines(one),
         comment_markdown(one),
-        report_markdown(one),
-        report_html(one),
+        page_markdown(report_page(one)),
+        page_html(report_page(one)),
         report_junit(one),
         json.dumps(report_sarif(one, 0), ensure_ascii=False),
         json.dumps(report_json(one, 0), ensure_ascii=False),
@@ -238,10 +238,10 @@ def test_nothing_in_a_name_is_acted_on(is_new: bool, name: str) -> None:
     for line in lines(one).split("\n"):
         assert visible(line, max_blanks=10_000) == line
     ElementTree.fromstring(report_junit(one).encode())
-    page = report_html(one)
+    page = page_html(report_page(one))
     assert set(re.findall(r"<([a-z0-9]+)", page)) <= ALLOWED
     parser = MarkdownIt("gfm-like", {"linkify": True})
-    for body in (comment_markdown(one), report_markdown(one)):
+    for body in (comment_markdown(one), page_markdown(report_page(one))):
         found = [token for block in parser.parse(body) for token in (block.children or [block])]
         assert {token.type for token in found} <= TOKENS
         assert all(token.content in HTML for token in found if token.type.startswith("html"))

@@ -32,6 +32,8 @@ from signoff.app.features.lint.rule import (
 )
 from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.definitions.lists import compare_lists
+from signoff.app.protocol.extensions.on_tools import with_drafts
+from signoff.app.protocol.extensions.register import EXTENSIONS
 from signoff.app.protocol.findings.codes import CODES, DEFINITION
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.findings.model_texts import ADDRESSES_MODEL
@@ -58,7 +60,7 @@ SEEN_ELSEWHERE = {
 
 
 def subject(entries: Sequence[Any], pinned: Sequence[Any] = (), **more: Any) -> Subject:
-    tools = read_tools(entries)
+    tools = with_drafts(read_tools(entries), EXTENSIONS)
     faults = {
         tool.index: (
             schema_fault(tool.input_schema, 1_000),

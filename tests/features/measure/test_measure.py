@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,7 @@ def test_a_report_has_what_others_need(tmp_path: Path) -> None:
     assert "SIGNOFF_CANARY_TOKEN" in report["variables"]
     assert len(ElementTree.parse(junit).getroot().findall(".//testcase")) == 3
     assert "hints/none" in page.read_text()
+    assert f"<p>{escape(report['conclusion'])}</p>" in page.read_text()
 
 
 @pytest.mark.parametrize(("behaviour", "status"), [("asks", 0), ("runs", 1), ("quits", 5)])

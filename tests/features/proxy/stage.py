@@ -36,6 +36,8 @@ async def until(is_so: Callable[[], object]) -> None:
 class Person:
     """Answers questions as a test says; without an answer it waits."""
 
+    asks_again = False
+
     def __init__(self, *answers: Decision) -> None:
         self.answers = list(answers)
         self.asked: list[Question] = []

@@ -5,20 +5,28 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from signoff.app.approval.questions.questions import AboutCall
 from signoff.app.features.proxy.watch_screen import WatchScreen
 from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.serverless_app import ServerlessApp
 from tests.approved import approved
 from tests.features.proxy.stage import DELETE, READ, proxied, until
-from tests.tui.clocks import AheadClock
+from tests.tui.clocks import AheadClock, arm
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")
 PROSE = approved("watch")
+
+
+class Shown(NamedTuple):
+    """A program with its keys."""
+
+    app: Any
+    pilot: Any
 
 
 def text_of(app: Any) -> str:
@@ -76,3 +84,63 @@ async def test_calls_are_rows_and_a_held_one_opens_the_dialog(
         assert "{'" not in shown
         assert "\x1b" not in shown
         assert stage.got == []
+
+
+async def test_a_question_that_is_put_back_stays_held_and_the_next_comes_first(
+    tmp_path: Path,
+) -> None:
+    screen = WatchScreen()
+    app = ServerlessApp(screen, Settings(), "dark")
+    app.dialog_clock = AheadClock()
+
+    def dialog(name: str) -> bool:
+        return (
+            isinstance(app.screen, ApprovalDialog)
+            and isinstance(app.screen.question, AboutCall)
+            and app.screen.question.snapshot.arguments() == {"name": name}
+        )
+
+    async with proxied(tmp_path, policy="cautious") as stage, app.run_test(size=(80, 24)) as pilot:
+        await stage.begin()
+        await until(lambda: screen.watching.running)
+        stage.call(1, DELETE)
+        await until(lambda: dialog("a"))
+        stage.call(2, {**DELETE, "arguments": {"name": "b"}})
+        await until(lambda: screen.watching.open_questions == 2)
+        assert isinstance(app.screen, ApprovalDialog)
+        await arm(Shown(app, pilot), app.screen)
+        await pilot.press("l")
+        await until(lambda: dialog("b"))
+        assert screen.watching.put_back == 1
+        await pilot.press("escape")
+        assert (await stage.line())["id"] == 2
+        await until(lambda: app.screen is screen and "put back, denied in 0:" in text_of(app))
+        await until(lambda: "1 question open, 1 put back" in text_of(app))
+        await pilot.press("a")
+        await until(lambda: dialog("a"))
+        await pilot.press("escape")
+        assert (await stage.line())["id"] == 1
+        assert stage.got == []
+        await until(lambda: screen.watching.open_questions == 0)
+
+
+async def test_a_question_that_was_put_back_is_denied_in_time(tmp_path: Path) -> None:
+    screen = WatchScreen()
+    app = ServerlessApp(screen, Settings(), "dark")
+    app.dialog_clock = AheadClock()
+    async with (
+        proxied(tmp_path, policy="cautious", hold=2) as stage,
+        app.run_test(size=(80, 24)) as pilot,
+    ):
+        await stage.begin()
+        await until(lambda: screen.watching.running)
+        stage.call(1, DELETE)
+        await until(lambda: isinstance(app.screen, ApprovalDialog))
+        assert isinstance(app.screen, ApprovalDialog)
+        await arm(Shown(app, pilot), app.screen)
+        await pilot.press("l")
+        answer = await stage.line()
+        assert "no answer came" in answer["result"]["content"][0]["text"]
+        await until(lambda: screen.watching.open_questions + screen.watching.put_back == 0)
+        await pilot.press("a")
+        assert not isinstance(app.screen, ApprovalDialog)

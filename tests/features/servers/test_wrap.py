@@ -33,7 +33,8 @@ PROSE = approved("cli-servers")
 CURSOR: Final = """{
   "mcpServers": {
     "notes": { "command": "uvx", "args": ["notes-mcp", "--token", "SECRET"] },
-    "web": { "url": "https://web.example" }
+    "web": { "url": "https://web.example", "headers": { "X-Key": "SECRET" } },
+    "old": { "url": "https://old.example/sse", "type": "sse" }
   }
 }
 """
@@ -78,6 +79,27 @@ def test_a_server_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
     PROSE.holds("unwrapped", back.stdout, **named)
 
 
+def test_a_server_with_a_url_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
+    file = desk.write(".cursor/mcp.json", CURSOR)
+    before = file.read_bytes()
+    done = desk.run("wrap", "cursor", "web", "--yes", "--policy", "cautious")
+    assert done.status == 0
+    assert SECRET not in done.stdout + done.stderr
+    program, *first = own_program()
+    options = ["--url", "https://web.example", "--header-env", "X-Key=SIGNOFF_HEADER_1"]
+    assert json.loads(file.read_text("utf-8"))["mcpServers"]["web"] == {
+        "command": program,
+        "args": [*first, "proxy", "--policy", "cautious", *options],
+        "env": {"SIGNOFF_HEADER_1": SECRET},
+    }
+    (found,) = [one for one in desk.run("--json").report["servers"] if one["name"] == "web"]
+    assert (found["url"], found["through"]) == ("https://web.example", "signoff proxy")
+    assert found["transport"] == "http"
+    assert desk.run("unwrap", "cursor", "web", "--yes").status == 0
+    assert file.read_bytes() == before
+    assert not backups()
+
+
 def test_nothing_is_written_without_a_person_or_for_a_difference(desk: Desk) -> None:
     file = desk.write(".codex/config.toml", CODEX)
     asked = desk.run("wrap", "codex", "notes")
@@ -100,7 +122,7 @@ def test_what_cannot_be_wrapped_is_an_error_with_advice(desk: Desk) -> None:
     assert desk.run("wrap", "codex", "notes", "--yes").status == 0
     lines = []
     for words in (
-        ("wrap", "cursor", "web"),
+        ("wrap", "cursor", "old"),
         ("wrap", "codex", "notes"),
         ("wrap", "cursor", "note"),
         ("wrap", "cursorr", "notes"),

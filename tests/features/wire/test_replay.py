@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -113,3 +114,23 @@ def test_a_capture_that_cannot_be_begun_or_read_is_wrong_usage(tmp_path: Path) -
         ended = run(tmp_path, "replay", str(other))
         assert (ended.status, ended.stdout) == (2, ""), text[:20]
         assert "signoff: " in ended.stderr
+
+
+SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
+
+
+async def test_a_call_with_masked_values_is_an_error_with_the_reason(tmp_path: Path) -> None:
+    """What `signoff wire --json` saves has no secrets: the other calls are replayed."""
+    capture, saved = tmp_path / "whole.jsonl", tmp_path / "saved.jsonl"
+    calls: list[tuple[str, object]] = [("echo", {"text": "a"}), ("echo", {"text": SECRET})]
+    await session(raw("--with", "all"), calls, capture)
+    listed = await asyncio.to_thread(run, tmp_path, "wire", str(capture), "--json")
+    saved.write_text(listed.stdout, encoding="utf-8")
+    assert SECRET in capture.read_text("utf-8")
+    assert SECRET not in saved.read_text("utf-8")
+    heard = await session([*REPLAY, str(saved)], calls, None)
+    (first, _), (second, _) = heard.made  # type: ignore[attr-defined]
+    assert "masked" not in str(first)
+    assert "masked values" in str(second)
+    whole = await session([*REPLAY, str(capture)], calls, None)
+    assert SECRET in str(whole.made[1])  # type: ignore[attr-defined]

@@ -32,8 +32,11 @@ def entries_of_case(file: str) -> list[EntryText]:
 
 
 def writable(file: str) -> list[EntryText]:
+    """The entries with a command that can be wrapped."""
     found = []
     for one in entries_of_case(file):
+        if one.server.command is None:
+            continue
         try:
             wrapped(one, PROXY)
         except CannotWrap:
@@ -320,7 +323,7 @@ def test_a_block_that_its_host_wrote_again_comes_back() -> None:
 
 
 REFUSED: Final = (
-    ('{"mcpServers": {"notes": {"url": "https://a.example/mcp"}}}', "cursor", CURSOR),
+    ('{"mcpServers": {"notes": {"url": "ws://a.example/mcp"}}}', "cursor", CURSOR),
     ('{"mcpServers": {"notes": {"command": "cd x && npx n"}}}', "cursor", CURSOR),
     ('{"mcpServers": {"notes": {"command": "npx", "args": "-y n"}}}', "cursor", CURSOR),
     ('{"mcpServers": {"notes": {"command": "a"}, "notes": {"command": "b"}}}', "cursor", CURSOR),

@@ -10,6 +10,7 @@ from signoff.app.protocol.extensions.register import (
     declared_extensions,
     not_in_use,
     read_names,
+    setting,
 )
 from signoff.app.protocol.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
 
@@ -57,3 +58,25 @@ def test_a_server_has_an_extension_if_it_declares_an_empty_object(
     capabilities: dict[str, object], expected: NotInUse | None
 ) -> None:
     assert not_in_use(NAME, capabilities) is expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, None),
+        ({"directoryRead": True}, None),
+        ({"directoryRead": "yes"}, NotInUse.SETTINGS),
+        ({"directoryRead": True, "revision": "2"}, NotInUse.SETTINGS),
+    ],
+)
+def test_a_draft_has_settings_of_its_own(
+    settings: dict[str, object], expected: NotInUse | None
+) -> None:
+    declared = {"extensions": {"io.modelcontextprotocol/skills": settings}}
+    assert not_in_use("skills", declared) is expected  # type: ignore[arg-type]
+    is_set = settings.get("directoryRead") is True
+    assert setting("skills", "directoryRead", declared) is is_set  # type: ignore[arg-type]
+
+
+def test_what_is_only_fetched_is_not_declared() -> None:
+    assert declared_extensions({"server-cards"}) == {}

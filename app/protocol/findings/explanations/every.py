@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from . import of_calls, of_protocol, of_responses, of_sign_in
+from . import of_calls, of_drafts, of_protocol, of_responses, of_sign_in
 from .explanation import FindingExplanation
 
 EXPLANATIONS: Final[Mapping[str, FindingExplanation]] = {
@@ -13,6 +13,7 @@ EXPLANATIONS: Final[Mapping[str, FindingExplanation]] = {
     **of_responses.EXPLANATIONS,
     **of_protocol.EXPLANATIONS,
     **of_sign_in.EXPLANATIONS,
+    **of_drafts.EXPLANATIONS,
 }
 
 

@@ -46,9 +46,9 @@ EXPLANATIONS: Final = {
     "form-not-allowed": FindingExplanation(
         "The specification restricts forms to flat objects of simple fields. Clients cannot "
         "draw others, and decline.",
-        '"requestedSchema": {"properties": {"a": {"type": "object"}}}',
-        "Use string, number, integer, boolean and enum fields only. Split a nested form into "
-        "several requests.",
+        '"requestedSchema": {"type": "object", "properties": {"a": {"type": "object"}}}',
+        "Use string, number, integer, boolean and enum fields. Since 2025-11-25 a list of enum "
+        "values is allowed, too. Split a nested form into several requests.",
     ),
     "malformed-request": FindingExplanation(
         "Signoff cannot ask a person about a request that it cannot read. It responds with an "
@@ -88,7 +88,8 @@ EXPLANATIONS: Final = {
         "The specification does not allow servers to request secrets by a form. The answer "
         "passes through the client and may be logged.",
         'a form with the field "api_key"',
-        "Use a URL elicitation: the person enters the secret on the server's own page.",
+        "Use a URL elicitation, which 2025-11-25 introduced: the person enters the secret on "
+        "the server's own page. For older clients read it from the settings of the server.",
     ),
     "arguments-break-schema": FindingExplanation(
         "A tester can send invalid arguments on purpose. The result then shows how the server "
@@ -122,9 +123,11 @@ EXPLANATIONS: Final = {
         "Send finite numbers for `progress` and `total`.",
     ),
     "cancel-unknown": FindingExplanation(
-        "Only an open request can be cancelled. Clients ignore the notification.",
-        'notifications/cancelled with the "requestId" of an answered request',
-        "Cancel requests of your own, with their id, before they are answered.",
+        "A server cancels only requests that it sent itself, while they are open. Clients "
+        "ignore the notification.",
+        'notifications/cancelled with the "requestId" of a call',
+        "Cancel requests of your own, before they are answered. Under 2026-07-28 only a "
+        "`subscriptions/listen` can be ended this way.",
     ),
     "asked-by-server": FindingExplanation(
         "The server requested something of the client while the call ran. The record shows "
@@ -147,7 +150,8 @@ EXPLANATIONS: Final = {
         "A server may only request input of the kinds that the client declared. Other clients "
         "fail the call.",
         'an entry with "method": "sampling/createMessage" in `inputRequests`',
-        "Check the capabilities of the client, and return an error result without it.",
+        "Check the capabilities in the request. If one is missing that the tool requires, "
+        "respond with -32021 and name it in `data.requiredCapabilities`.",
     ),
     "request-withdrawn": FindingExplanation(
         "The server does not wait for the answer any more. Signoff closes its dialog.",
@@ -162,7 +166,8 @@ EXPLANATIONS: Final = {
     "call-response-late": FindingExplanation(
         "The call had ended by a time limit or was cancelled. The work may be done all the same.",
         "a response to `tools/call` after “cancelled”",
-        "Stop the work when notifications/cancelled arrives, or answer within the limit.",
+        "Stop the work when notifications/cancelled arrives, or answer within the limit. Under "
+        "2026-07-28 over HTTP a client cancels by closing the stream of the response.",
     ),
     "page-cursor-loops": FindingExplanation(
         "A client that follows the cursors never comes to an end.",

@@ -23,14 +23,14 @@ EXPLANATIONS: Final = {
         "Add the method.",
     ),
     "notification-with-id": FindingExplanation(
-        "A message with an id is a request, and wants a response. Clients answer with an error.",
+        "A message with an id is a request, and requires a response. Clients answer with an error.",
         '"method": "notifications/progress", "id": 4',
         "Leave the id out.",
     ),
     "ping-unanswered": FindingExplanation(
         "A client that gets no answer takes the server for dead, and may end it.",
-        "no response to ping for 5 seconds",
-        "Answer pings while a call runs: do not block the loop that reads.",
+        "a tool that sleeps for a minute in the loop that reads",
+        "Answer pings while a call runs: move slow work out of the loop that reads.",
     ),
     "request-of-server": FindingExplanation(
         "Since 2026-07-28 a server sends no requests. Clients ignore them, and the server waits "
@@ -59,9 +59,11 @@ EXPLANATIONS: Final = {
         "Send the type of the specification.",
     ),
     "header-mismatch": FindingExplanation(
-        "A proxy reads the headers, the server the body. If they differ, the request is refused.",
+        "Headers repeat parts of the body, so that proxies need not read it. A server must "
+        "refuse a request whose headers differ.",
         "-32020 in response to a request",
-        "Compare the rule of the server with the sent message, which `f8` shows.",
+        "Compare the headers and the body of the request, which `f8` shows. If they match, "
+        "correct the server's check.",
     ),
     "malformed-meta-key": FindingExplanation(
         "Names in `_meta` have a form, so that names of several authors do not collide.",
@@ -74,9 +76,11 @@ EXPLANATIONS: Final = {
         "Declare the capability.",
     ),
     "reserved-error-code": FindingExplanation(
-        "Clients give reserved codes a meaning of their own. Withdrawn codes have none.",
+        "Codes from -32099 to -32020 belong to the specification. Codes that it withdrew must "
+        "not be sent.",
         '"code": -32002 under 2026-07-28',
-        "Use -32602 for invalid parameters, or a code outside the reserved range.",
+        "Use -32602 for invalid parameters and for a missing resource. Choose a code of your "
+        "own outside -32099 to -32000.",
     ),
     "reserved-meta-key": FindingExplanation(
         "The prefix belongs to the protocol. A later revision may give the name another meaning.",
@@ -89,9 +93,10 @@ EXPLANATIONS: Final = {
         "Send the id of an open subscription.",
     ),
     "task-undeclared": FindingExplanation(
-        "Clients offer tasks only if the server declares them. Others never see the result.",
-        '"taskId" in a result, without the capability "tasks"',
-        "Declare the capability.",
+        "Clients call a tool as a task only if the server declares it. They cannot call a tool "
+        "that requires a task.",
+        '"taskSupport": "required", without "tasks" in the capabilities',
+        'Declare "tasks": {"requests": {"tools": {"call": {}}}}.',
     ),
     "too-many-completions": FindingExplanation(
         "The specification limits a response to 100 values. Clients cut it, or reject it.",
@@ -101,7 +106,7 @@ EXPLANATIONS: Final = {
     "unknown-log-level": FindingExplanation(
         "Clients filter by level. A message of an unknown level is dropped or shown as an error.",
         '"level": "trace"',
-        "Use a level of RFC 5424, such as debug or info.",
+        "Use debug, info, notice, warning, error, critical, alert or emergency.",
     ),
     "update-not-subscribed": FindingExplanation(
         "The client did not subscribe to the resource. It ignores the update.",
@@ -173,10 +178,11 @@ EXPLANATIONS: Final = {
         "Send large data in parts, or as a resource.",
     ),
     "invalid-param-header": FindingExplanation(
-        "Clients of 2026-07-28 must leave out a tool whose `x-mcp-header` is invalid. The model "
-        "never sees it.",
+        "Over HTTP clients of 2026-07-28 must leave out a tool whose `x-mcp-header` is invalid."
+        " The model never sees it.",
         '"x-mcp-header": "My Header"',
-        "Use a unique name of header characters, on a parameter of a simple type.",
+        "Use a unique name such as `Region`, without blanks. Put it on a string, an integer or "
+        "a boolean that `properties` alone lead to.",
     ),
     "invalid-utf8": FindingExplanation(
         "JSON is UTF-8. Strict readers reject the message, others change the text.",
@@ -300,8 +306,8 @@ EXPLANATIONS: Final = {
         'Write logs to stderr, and send "jsonrpc": "2.0" in messages.',
     ),
     "get-not-served": FindingExplanation(
-        "A client opens the stream of server messages by GET. It needs a stream, or 405 as “not "
-        "offered”.",
+        "Up to 2025-11-25 a client opens the stream of server messages by GET. It needs a "
+        "stream, or 405 as “not offered”.",
         "404 in response to GET",
         "Answer 405, or open an event stream.",
     ),

@@ -35,6 +35,11 @@ EXPLANATIONS: Final = {
         '"contents": {"uri": "file:///a"}',
         "Send an array of parts.",
     ),
+    "malformed-display-text": FindingExplanation(
+        "A client with the draft display-templates cannot show it, and shows the content alone.",
+        '"_meta": {"io.modelcontextprotocol/display-templates": "moved 14 items"}',
+        "Send an object with a string `text`.",
+    ),
     "malformed-input-required": FindingExplanation(
         "The client cannot answer a request without its parts. The call cannot go on.",
         '"resultType": "input_required" without `inputRequests` and `requestState`',
@@ -44,6 +49,11 @@ EXPLANATIONS: Final = {
         "`messages` is a list of messages. Clients cannot read another type.",
         '"messages": "Hello"',
         "Send an array of messages with a role and a content.",
+    ),
+    "malformed-trust-annotations": FindingExplanation(
+        "A label that is not true or false is no claim. A client treats the result as unlabelled.",
+        '"io.modelcontextprotocol/trust-annotations": {"sensitive": "yes"}',
+        "Send true, or leave the label out. A digest needs its `canonicalization`.",
     ),
     "missing-contents": FindingExplanation(
         "A response to `resources/read` has its parts in `contents`. Without it there is "
@@ -63,6 +73,29 @@ EXPLANATIONS: Final = {
         '"structuredContent": {"sum": "3"} for "sum": {"type": "number"}',
         "Make the result match the schema, or correct the schema.",
     ),
+    "trust-evidence": FindingExplanation(
+        "The record itself is elsewhere. Signoff shows the reference and does not fetch it.",
+        '"evidenceRef": {"type": "policy-decision", "digest": "sha256:48dc…"}',
+        "Nothing to fix. With the record, compute its digest and compare.",
+    ),
+    "trust-label-vanished": FindingExplanation(
+        "The same arguments had a label, and now have none. Either the data changed, or the label "
+        "is not reliable.",
+        "“sensitive” at the first call of read_record, nothing at the second",
+        "Derive the label from the data, on every response.",
+    ),
+    "trust-label-weakened": FindingExplanation(
+        "A block may add a label, but never take one back. A client that reads only the block "
+        "would treat private data as public.",
+        '"sensitive": true in the `_meta` of the result, "sensitive": false in that of a block',
+        "Remove the false: an absent label is no claim.",
+    ),
+    "trust-labels": FindingExplanation(
+        "The server claims that the result is private, or has text of strangers. Later calls of "
+        "the session that could send it away, or destroy, ask.",
+        '"io.modelcontextprotocol/trust-annotations": {"sensitive": true}',
+        "Nothing to fix. Check the claim.",
+    ),
     "structured-missing": FindingExplanation(
         "A tool with an output schema must return `structuredContent`. Clients that check it "
         "reject the result.",
@@ -77,7 +110,8 @@ EXPLANATIONS: Final = {
     "unknown-result-type": FindingExplanation(
         "A client cannot know whether the call has ended.",
         '"resultType": "done"',
-        'Send "complete", or another value of the specification.',
+        'Send "complete" or "input_required", or the value of an extension that the client '
+        "declared.",
     ),
     "unreadable-content": FindingExplanation(
         "The block could not be read within the limits of the reader. The rest of the result is "
@@ -172,9 +206,11 @@ EXPLANATIONS: Final = {
         "Send a value of the format, or remove the format.",
     ),
     "malformed-task": FindingExplanation(
-        "The client follows a task by its id, status and times. It cannot follow this one.",
+        "A client follows a task by its id, its status and the named times. It cannot follow "
+        "this one.",
         '"status": "running"',
-        "Send `taskId`, a status of the specification, and times in milliseconds or ISO 8601.",
+        "Send `taskId`, a status of the specification, and `ttl` and `pollInterval` in "
+        "milliseconds. Under 2026-07-28 these are `ttlMs` and `pollIntervalMs`.",
     ),
     "model-view-differs": FindingExplanation(
         "Hosts drop or change parts of a result before their model gets it.",
@@ -182,8 +218,8 @@ EXPLANATIONS: Final = {
         "Put what the model needs in the text. `signoff call --model-view all` shows each view.",
     ),
     "error-breaks-schema": FindingExplanation(
-        "The specification allows it, but some clients check the content of errors, too. Their "
-        "model gets another error.",
+        "An error needs no structured content. Some clients check it against the output schema "
+        "anyway, and their model gets another error.",
         '"isError": true with "structuredContent": {"error": "x"}',
         "Leave `structuredContent` out of errors.",
     ),

@@ -55,7 +55,7 @@ EXPLANATIONS: Final = {
     ),
     "sign-in-no-server-metadata": FindingExplanation(
         "A client finds endpoints by this document.",
-        "404 for both well-known addresses of the issuer",
+        "404 for each well-known address of the issuer",
         "Serve metadata of RFC 8414 or OpenID Connect Discovery.",
     ),
     "sign-in-not-requested": FindingExplanation(
@@ -89,7 +89,7 @@ EXPLANATIONS: Final = {
         "Name the scopes that this request needs.",
     ),
     "sign-in-no-challenge": FindingExplanation(
-        "A client learns from the challenge that and where to sign in.",
+        "The challenge shows a client that it must sign in, and where.",
         "401 without WWW-Authenticate",
         'Send `WWW-Authenticate: Bearer resource_metadata="…"`.',
     ),
@@ -140,14 +140,15 @@ EXPLANATIONS: Final = {
         "Add `resource_metadata` to the challenge.",
     ),
     "sign-in-no-iss": FindingExplanation(
-        "With `iss` in the answer a client notices an answer of another server.",
+        "With `iss` in the authorization response a client notices a response of another server.",
         'metadata without "authorization_response_iss_parameter_supported"',
         "Send `iss`, and declare it.",
     ),
     "sign-in-no-scope": FindingExplanation(
-        "Clients then request all scopes, or none.",
+        "Clients then request a token without a scope. The authorization server chooses what it"
+        " may do.",
         'neither "scope" nor "scopes_supported"',
-        "Name the scopes in the challenge.",
+        "Name the scopes in the challenge, or in `scopes_supported` of the resource metadata.",
     ),
     "sign-in-offline-scope": FindingExplanation(
         "Whether a client wants a refresh token is its own decision. The server should not name "

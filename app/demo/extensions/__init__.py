@@ -1,0 +1,1 @@
+"""Drafts of extensions that the bundled server serves to clients which declare them."""

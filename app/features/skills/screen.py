@@ -1,0 +1,233 @@
+"""Skills screen: the skills of the server, their findings and changes, and their files.
+
+Reading is a read of a resource like any other: the policy decides, and may ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from ....widgets.bars import FilterInput
+from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
+from ....widgets.lists.resource_list import OfferList, OfferRow
+from ...content.text import count, sentence, visible
+from ...content.texts.sheet_line import SheetLine
+from ...engine.calls.context import NOT_CONNECTED
+from ...engine.engine import Engine
+from ...protocol.extensions.skill_texts import entry_findings
+from ...protocol.extensions.skills import MAIN, Skill
+from ...protocol.findings.finding_words import brief_with_code
+from ...tui.base.browser_screen import BrowserScreen
+from ...tui.base.context import ScreenContext
+from .reading import SkillChecked, SkillFileRead, SkillReader, why_not
+from .words import INDENT, change_lines, file_lines, files_words, skill_lines
+
+if TYPE_CHECKING:
+    from ...calls.call import Call
+
+CHANGED: Final = "changed"
+Row = OfferRow[Skill]
+
+
+class SkillsScreen(BrowserScreen[Row, None]):
+    """Asks for the list as it opens; reads nothing by itself ("Lazy Retrieval")."""
+
+    DEFAULT_CSS = """
+    SkillsScreen FilterInput { padding: 0 1; display: none; }
+    SkillsScreen FilterInput.-shown { display: block; }
+    """
+
+    ENTER_HELP = "Read SKILL.md of this skill, verify it and show it."
+    HELP = """
+# Skills
+
+Skills are a draft of the protocol (`--experimental skills`): instructions for a model, in files
+with digests. The list is fetched as the screen opens, and no file is. `enter` reads `SKILL.md`,
+and `v` every file of the skill. Each read has the same approval as the read of a resource.
+
+A file is compared with its size and digest, and the frontmatter with the entry. A match proves no
+more than that both come from the same server. Text that addresses a model is marked `▲`. A skill
+that is another than at the last look is marked `changed`.
+"""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("skills")
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+        self._reader = SkillReader(engine)
+        self._is_listed = False
+        self._read: dict[str, SkillFileRead] = {}
+        """`SKILL.md` as it was read last, by URI."""
+        self._checked: dict[str, SkillChecked] = {}
+        self._reading = ""
+        """The URI of the skill that is read now."""
+
+    def compose_list(self) -> ComposeResult:
+        yield FilterInput(placeholder="filter", compact=True, id="filter")
+        yield OfferList[Skill]()
+
+    def on_mount(self) -> None:
+        self._draw()
+        self._look(tells=False)
+
+    @work(exclusive=True, group="look", exit_on_error=False)
+    async def _look(self, *, tells: bool) -> None:
+        """Fetch the list; `tells`: a person has pressed a key for it."""
+        await self._reader.look()
+        self._is_listed = True
+        self._draw()
+        self.draw_detail()
+        if tells:
+            self.say(f"Refreshed: {count(len(self._reader.listing.skills), 'skill')}.")
+
+    def action_look(self) -> None:
+        if words := self._no_server():
+            self.say(f"Nothing can be asked. {words}", "error")
+        else:
+            self._look(tells=True)
+
+    def choose(self, row: Row) -> None:
+        if words := self._no_server():
+            self.say(f"Nothing can be asked. {words}", "error")
+        elif not row.item.uri:
+            self.say("This entry has no address, so it cannot be read.", "warning")
+        else:
+            self._read_main(row.item)
+
+    def action_check(self) -> None:
+        if words := self._no_server():
+            self.say(f"Nothing can be asked. {words}", "error")
+        elif self.current is None:
+            self.say("No skill is selected.", "warning")
+        else:
+            self._check(self.current.item)
+
+    @work(exclusive=True, group="read", exit_on_error=False)
+    async def _read_main(self, skill: Skill) -> None:
+        self._reading = skill.uri
+        self.draw_detail()
+        try:
+            call = await self._call(skill.uri)
+            self._read[skill.uri] = await self._reader.file_of(skill, skill.uri, call)
+            self._reader.keep()
+        finally:
+            self._reading = ""
+        self._draw()
+        self.draw_detail()
+
+    @work(exclusive=True, group="read", exit_on_error=False)
+    async def _check(self, skill: Skill) -> None:
+        self._reading = skill.uri
+        self.draw_detail()
+        try:
+            found = await self._reader.check(skill, self._call)
+            self._checked[skill.uri] = found
+            main = next((one for one in found.files if one.uri == skill.uri), None)
+            if main is not None:
+                self._read[skill.uri] = main
+            self._reader.keep()
+        finally:
+            self._reading = ""
+        self._draw()
+        self.draw_detail()
+
+    async def _call(self, uri: str) -> Call:
+        return await self._engine.ended(self._engine.read(uri))
+
+    def filter_changed(self, words: str) -> None:
+        self._draw()
+
+    def describe(self, row: Row | None) -> list[SheetLine]:
+        reader = self._reader
+        uris = {one.uri for one in reader.listing.skills}
+        listed = reader.listing.findings
+        about_all = [brief_with_code(one, INDENT) for one in listed if one.path not in uris]
+        if row is None:
+            return about_all
+        skill = row.item
+        lines: list[SheetLine] = []
+        if self._reading == skill.uri:
+            lines.append(SheetLine((("reading; the policy may ask first", "noticed"),)))
+        for change in reader.changes:
+            if change.uri == skill.uri:
+                lines += change_lines(change, skill, reader.old.get(skill.uri), reader.texts)
+        checked, read = self._checked.get(skill.uri), self._read.get(skill.uri)
+        found = (*skill.findings, *entry_findings(skill))
+        if checked is not None:
+            found = checked.findings
+        found += tuple(one for one in listed if one.path == skill.uri)
+        shown = () if read is None else read.findings
+        lines += skill_lines(skill)
+        lines += [brief_with_code(one, INDENT) for one in found if one not in shown]
+        if read is not None:
+            lines += [SheetLine(), *file_lines(read, skill)]
+        return [*lines, *about_all]
+
+    def draw_detail(self) -> None:
+        row = self.current
+        key = None if row is None else (row.key, self._reading == row.key, row.mark)
+        self.show_detail(self.describe(row), about=key)
+
+    def name_of(self, row: Row) -> str:
+        return visible(row.title)
+
+    def keys_of(self, row: Row) -> Sequence[BarKey]:
+        return (BarKey("enter", f"Read {MAIN}"),)
+
+    def _no_server(self) -> str:
+        """Why the server can be asked nothing; empty if it can."""
+        server = self._engine.server
+        if server.is_open:
+            return ""
+        return sentence(server.ended_words or NOT_CONNECTED, begins=True)
+
+    def _mark(self, skill: Skill) -> str:
+        checked, read = self._checked.get(skill.uri), self._read.get(skill.uri)
+        files = checked.files if checked is not None else () if read is None else (read,)
+        if any(one.data is None for one in files):
+            return "not read"
+        if any(not one.is_verified for one in files):
+            return "DIFFERS"
+        if files:
+            return "read" if skill.is_dynamic else "verified"
+        return CHANGED if any(one.uri == skill.uri for one in self._reader.changes) else ""
+
+    def _draw(self) -> None:
+        if not self.query("#head"):
+            # It is being closed.
+            return
+        skills, server = self._reader.listing.skills, visible(self._engine.server.name)
+        listed = f" · {count(len(skills), 'skill')} of {server}" if self._is_listed else ""
+        self.draw_head(("Skills", "bold"), f"{listed} · experimental: a draft")
+        words = self.filter_words.lower().split()
+        rows = [
+            OfferRow(
+                one,
+                one.uri or str(at),
+                one.name or "(no name)",
+                one.description or one.uri,
+                "dynamic" if one.is_dynamic else files_words(one),
+                self._mark(one),
+            )
+            for at, one in enumerate(skills)
+            if all(word in f"{one.uri} {one.description}".lower() for word in words)
+        ]
+        self.row_list.empty = "the server lists no skill" if self._is_listed else "asking"
+        self.row_list.show(rows)
+
+
+def show(context: ScreenContext) -> None:
+    """List the server's skills."""
+    context.screen.app.push_screen(SkillsScreen(context.engine))
+
+
+def can_show(engine: Engine) -> bool:
+    """True if the extension is turned on, and the server declares it."""
+    return not why_not(engine)

@@ -1,0 +1,107 @@
+"""The frontmatter of a `SKILL.md` as JSON, with limits; for the worker, since a server wrote it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from ...content.files.yaml_nodes import (
+    FLAGS,
+    FLOAT,
+    INTEGER,
+    NULLS,
+    OTHER_INTEGER,
+    YamlError,
+    compose,
+)
+from ...content.json.jsonio import JsonValue
+
+LONGEST: Final = 64_000
+"""Characters of a frontmatter."""
+_VALUES: Final = 5_000
+_DEEPEST: Final = 20
+_FENCED: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.S | re.M)
+
+
+class FrontmatterError(ValueError):
+    """A file has no usable frontmatter; the reason is safe to show."""
+
+
+def split(text: str) -> tuple[str, str]:
+    """The frontmatter of a file, and the text below it. Raises FrontmatterError without one."""
+    found = _FENCED.match(text)
+    if found is None:
+        raise FrontmatterError("the file does not begin with a frontmatter between two lines ---")
+    if len(found.group(1)) > LONGEST:
+        raise FrontmatterError(f"the frontmatter has more than {LONGEST:,} characters")
+    return found.group(1), text[found.end() :]
+
+
+def read_frontmatter(text: str) -> dict[str, JsonValue]:
+    """Read the YAML between the lines as YAML 1.2 has it, with JSON's types alone.
+
+    Raises FrontmatterError for anything else: an alias, a tag, a key that occurs twice.
+    """
+    try:
+        root = compose(text)
+    except YamlError as problem:
+        raise FrontmatterError(str(problem)) from None
+    builder = _Values()
+    value = builder.value(root, 0) if root is not None else None
+    if not isinstance(value, dict):
+        raise FrontmatterError("the frontmatter is not a mapping")
+    return value
+
+
+class _Values:
+    """Makes values of nodes, each node once."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def value(self, node: Any, depth: int) -> JsonValue:
+        if id(node) in self._seen:
+            raise FrontmatterError("an alias (*) is not read")
+        self._seen.add(id(node))
+        if len(self._seen) > _VALUES or depth > _DEEPEST:
+            raise FrontmatterError("it has too many values, or is nested too deeply")
+        kind = type(node).__name__
+        if kind == "MappingNode":
+            found: dict[str, JsonValue] = {}
+            for key, value in node.value:
+                if type(key).__name__ != "ScalarNode":
+                    raise FrontmatterError("a key is not a text")
+                if key.value in found:
+                    raise FrontmatterError("a key occurs twice")
+                found[_joined(str(key.value))] = self.value(value, depth + 1)
+            return found
+        if kind == "SequenceNode":
+            return [self.value(one, depth + 1) for one in node.value]
+        return _scalar(node)
+
+
+def _joined(text: str) -> str:
+    """A text whose escapes of two surrogates, which JSON has, are one character each."""
+    if text.isascii() or not any("\ud800" <= one <= "\udfff" for one in text):
+        return text
+    try:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except UnicodeDecodeError:
+        raise FrontmatterError("a text has half of a character") from None
+
+
+def _scalar(node: Any) -> JsonValue:
+    text = _joined(str(node.value))
+    if node.style in ("'", '"', "|", ">") or str(getattr(node, "tag", "")) == "!":
+        return text
+    if text in NULLS:
+        return None
+    if text in FLAGS:
+        return FLAGS[text]
+    if INTEGER.fullmatch(text):
+        return int(text)
+    if OTHER_INTEGER.fullmatch(text):
+        return int(text, 0)
+    if FLOAT.fullmatch(text):
+        return float(text)
+    return text

@@ -1,0 +1,291 @@
+"""Findings on drafts of extensions: why each matters, an example, and the fix.
+
+The reasons name the section of the draft.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .explanation import FindingExplanation
+
+_RESOLUTION: Final = {
+    "marker-malformed": FindingExplanation(
+        "A client requests `tools/resolve` only for a tool whose marker has `resolvable` true. "
+        "Draft tool-resolution, “Marking resolvable tools”.",
+        '"_meta": {"io.modelcontextprotocol/tool-resolution": {"resolvable": "yes"}}',
+        "Write the boolean true, and no other key.",
+    ),
+    "marker-undeclared": FindingExplanation(
+        "Without the extension in the capabilities of the server, no client resolves the tool. "
+        "Draft tool-resolution, “Negotiation”.",
+        "a marked tool of a server without `extensions` in its capabilities",
+        "Declare the extension with an empty object, or remove the marker.",
+    ),
+    "marker-in-vain": FindingExplanation(
+        "The static hints are read-only and closed world. A resolution may not be worse, so it "
+        "cannot differ. Draft tool-resolution, “Marking resolvable tools”.",
+        "a marked tool with readOnlyHint true and openWorldHint false",
+        "Remove the marker, or declare the hints of the riskiest arguments.",
+    ),
+    "resolution-asks": FindingExplanation(
+        "Resolving may not prompt a person or begin a sign-in: nobody has decided on the call "
+        "yet. Draft tool-resolution, “Server requirements”, 7.",
+        "elicitation/create before the response to `tools/resolve`",
+        "Ask during the call instead.",
+    ),
+    "resolution-differs": FindingExplanation(
+        "The draft allows it, because servers may look at changing state. A person who compares "
+        "two dialogs is confused. Draft tool-resolution, “Caching, staleness, and TOCTOU”.",
+        "read-only, then destructive, for the same arguments",
+        "Resolve from the arguments alone if you can.",
+    ),
+    "resolution-error-code": FindingExplanation(
+        "Clients act by the code: -32602 stops the call, -32021 is a fault of the negotiation, "
+        "and others mean the static hints. Draft tool-resolution, “Fallback and errors”.",
+        "-32603 for an unknown tool",
+        "Use the code of the table in the draft.",
+    ),
+    "resolution-failed": FindingExplanation(
+        "Without a usable result the static hints decide, as if the tool were not marked. Draft "
+        "tool-resolution, “Fallback and errors”.",
+        "no response to `tools/resolve` within 10 s",
+        "Answer quickly, or with -32603 if the hints cannot be known.",
+    ),
+    "resolution-has-effect": FindingExplanation(
+        "The arguments are sent before anyone approves the call. A resolution with an effect is "
+        "a call without approval. Draft tool-resolution, “Server requirements”, 7.",
+        "a file was written between `tools/resolve` and its response",
+        "Compute hints from the arguments, and read at most.",
+    ),
+    "resolution-malformed": FindingExplanation(
+        "A result with other keys, a missing hint or a hint that is not a boolean is a failed "
+        "resolution. Draft tool-resolution, “Result”, and “Client requirements”, 5.",
+        '"annotations": {"title": "A harmless tool", "readOnlyHint": true}',
+        "Return `resultType`, `name` and exactly the four hints.",
+    ),
+    "resolution-not-negotiated": FindingExplanation(
+        "Signoff declares the extension on each request, or in `initialize`. The server does not "
+        "read it there. Draft tool-resolution, “Negotiation”.",
+        "error -32021 for a request with the capability in its `_meta`",
+        "Read the capability of the current request, or of `initialize` in an older revision.",
+    ),
+    "resolution-not-refused": FindingExplanation(
+        "A client relies on the refusal: arguments that the tool would reject, or a tool without "
+        "a marker, have no hints. Draft tool-resolution, “Server requirements”, 1 to 3.",
+        "a result for a tool that is not listed",
+        "Check the capability, the tool and the arguments before you resolve.",
+    ),
+    "resolution-not-sent": FindingExplanation(
+        "The request has the arguments of a call that nobody has approved. Signoff sends it only "
+        "if the result can count.",
+        "a password in the arguments, for a server that is not trusted",
+        "Nothing. Trust the server if its resolutions should count.",
+    ),
+    "resolution-other-tool": FindingExplanation(
+        "The name is there to match the result with its request. A result about another tool is "
+        "a failed resolution. Draft tool-resolution, “Result”.",
+        '"name": "read_file" in the result for `manage_files`',
+        "Return the name of the request, exactly.",
+    ),
+    "resolution-weakens": FindingExplanation(
+        "The static hints are the promise to every client that does not resolve. A resolution "
+        "may be milder, never worse. Draft tool-resolution, “Marking resolvable tools”.",
+        "destructiveHint true in the result, destructiveHint false in `tools/list`",
+        "Declare the hints of the riskiest arguments in `tools/list`.",
+    ),
+}
+
+_SKILLS: Final = {
+    "skill-digest-differs": FindingExplanation(
+        "A host must not use a file whose digest differs (skills.mdx, “Verification on Read”). The "
+        "skill was changed after its entry, or the entry was never true.",
+        '"digest": "sha256:e3b0…" for a file whose bytes have sha256:9f86…',
+        "Compute the digest of the bytes that `resources/read` returns, after each change.",
+    ),
+    "skill-file-outside": FindingExplanation(
+        "Each file must be in the skill's directory (“Resources”). Otherwise approving one skill "
+        "approves files of another one.",
+        '"uri": "skill://a/../b/SKILL.md" in the entry of skill://a/SKILL.md',
+        "List files below the directory of SKILL.md, without `..` in any encoding.",
+    ),
+    "skill-files-incomplete": FindingExplanation(
+        "An approval is bound to the listed files (“Resources”). A file that is not listed is a "
+        "failure for a host, and an unapproved text for a model.",
+        "an entry without its own SKILL.md, or without the files of a skill inside of it",
+        "List every file of the directory once, those of nested skills included.",
+    ),
+    "skill-frontmatter-differs": FindingExplanation(
+        "A person approves what the entry shows, and the model reads the file (“Frontmatter "
+        "Verification”). A host must not load this skill.",
+        'the entry has "description": "Writes notes", SKILL.md has “Sends notes to everyone”',
+        "Make the entry of the file, and quote texts that YAML takes for another type.",
+    ),
+    "skill-get-differs": FindingExplanation(
+        "Both methods return the same entry, and `skills/get` has -32602 for a URI that is no "
+        "skill (“Getting a Skill”). A host relies on it to refresh digests.",
+        "skills/list has three files of a skill, skills/get has two",
+        "Let both methods read the entry from one place.",
+    ),
+    "skill-invalid": FindingExplanation(
+        "An entry without these members must not be loaded (“Skill Entries”).",
+        '"resources" is missing, or "digest" is not sha256: with 64 lowercase digits',
+        'Set uri, frontmatter with name and description, and resources: an array, or "dynamic".',
+    ),
+    "skill-list-failed": FindingExplanation(
+        "A server that declares the extension must have this method, and must declare resources "
+        "(“Capability Negotiation”).",
+        "skills/list responds with -32601",
+        "Add `skills/list` and `skills/get`, or remove the declaration.",
+    ),
+    "skill-name-differs": FindingExplanation(
+        "A host reads the name from the path (“Resource Mapping”). A path of another name can pass "
+        "for a skill that is known.",
+        "skill://pdf-tools/SKILL.md with the name pdf-processing",
+        "Give the directory the name of the skill.",
+    ),
+    "skill-name-invalid": FindingExplanation(
+        "Agent Skills allows 1 to 64 of a-z, 0-9 and hyphens. Hosts reject other names.",
+        '"name": "PDF Tools"',
+        "Write the name in lower case, with single hyphens between words.",
+    ),
+    "skill-size-differs": FindingExplanation(
+        "Another length is the same failure as another digest (“Resources”).",
+        '"size": 2314 for a file of 2,410 bytes',
+        "Count the bytes of the file, not its characters.",
+    ),
+    "skill-unreadable": FindingExplanation(
+        "A host reads each listed file by `resources/read`, and parses the frontmatter of SKILL.md "
+        "(“Reading Skill Content”).",
+        "resources/read responds with -32602 for a listed file",
+        "Serve every file of the entry, and begin SKILL.md with a frontmatter.",
+    ),
+    "skill-changed": FindingExplanation(
+        "An approval of a skill ends when its set of files is another one (“Content-bound "
+        "approval”). The new text was read by nobody yet.",
+        "~ SKILL.md since yesterday",
+        "Read the difference before a host loads the skill again.",
+    ),
+    "skill-directory-differs": FindingExplanation(
+        "A host must not read a file that the entry does not list (“Directory Reads and the Held "
+        "Entry”).",
+        "resources/directory/read has credit-note.md, the entry does not",
+        "Add the file to the entry.",
+    ),
+    "skill-grants-tools": FindingExplanation(
+        "A server that sets `allowed-tools` requests access on the host. A host must ignore it "
+        "without an approval of exactly that (“No implicit permission grants”).",
+        "allowed-tools: Bash(*)",
+        "Leave it out of skills that are served over MCP.",
+    ),
+    "skill-name-collides": FindingExplanation(
+        "A name is no identifier (“Names”). A host that takes the first one can load the wrong "
+        "skill.",
+        "acme/billing/refunds and acme/support/refunds",
+        "Give each skill a name of its own, if you can.",
+    ),
+    "skill-not-read": FindingExplanation(
+        "Each file is read as any resource: the policy decides, and may refuse.",
+        "skills --check with --approve policy",
+        "Run it with `--approve always`, or approve the reads.",
+    ),
+    "skill-over-limit": FindingExplanation(
+        "Hosts take 512 files and 16 MiB of a skill (“Limits”), and 1,024 characters of a "
+        "description (Agent Skills).",
+        "a skill with 600 files",
+        "Split the skill, or serve large data in another way.",
+    ),
+    "skill-result": FindingExplanation(
+        "Both results are cacheable, so that these members are required (“Listing Skills”).",
+        "a result of skills/list without ttlMs",
+        'Set resultType to "complete", ttlMs to a number and cacheScope.',
+    ),
+    "skill-tool-unknown": FindingExplanation(
+        "A model that follows the text calls a tool of this name, perhaps one of another server.",
+        "“Call `export_all`”, and tools/list has no export_all",
+        "Name tools as `tools/list` has them.",
+    ),
+    "skill-runs-code": FindingExplanation(
+        "A host must not run anything of a skill without an approval for this skill (“No implicit "
+        "local execution”).",
+        "scripts/setup.sh, or hooks in the frontmatter",
+        "Read the scripts before you approve the skill.",
+    ),
+    "skill-dynamic": FindingExplanation(
+        "Without digests nothing can be verified, and an approval covers no content (“Resources”).",
+        '"resources": "dynamic"',
+        "List the files with their digests, if they are the same for a while.",
+    ),
+    "skill-external-url": FindingExplanation(
+        "A model may fetch it, or send something there: the digests cover no other place.",
+        "“Download https://example.com/setup.sh”",
+        "Put the content into a file of the skill.",
+    ),
+    "skill-nested": FindingExplanation(
+        "Approving a skill does not approve those inside of it (“Nested Skills”). Its own "
+        "frontmatter counts only after an approval of its own.",
+        "skill://suite/SKILL.md and skill://suite/extra/SKILL.md",
+        "Nothing has to be fixed.",
+    ),
+}
+
+_CARDS: Final = {
+    "card-contradicts": FindingExplanation(
+        "A card is read before the connection, and can lead a client to a weaker configuration "
+        "(discovery.md, “Consistency with Runtime Behavior”). The live values count.",
+        "the card promises 2026-07-28, and the server does not speak it",
+        "Make the card of the values that the server itself uses.",
+    ),
+    "card-invalid": FindingExplanation(
+        "A registry or a client that follows the schema rejects the card (schema.ts).",
+        '"name": "weather", without a namespace and a slash',
+        "Write the member as the schema of the draft has it.",
+    ),
+    "card-missing": FindingExplanation(
+        "Clients look at the reserved place, and in the catalog of the domain (“Hosted Server Card "
+        "Location”).",
+        "404 at https://example.com/mcp/server-card",
+        "Serve the card at the URL of the server with /server-card behind it.",
+    ),
+    "card-secret": FindingExplanation(
+        "Everyone can read a card (“Information Disclosure”). A header that carries a credential "
+        "has to be marked, so that clients mask it.",
+        '"name": "Authorization", "value": "Bearer abc123"',
+        "Put a variable into the value, and set isSecret.",
+    ),
+    "card-elsewhere": FindingExplanation(
+        "Signoff sends no request to another origin because a document names it.",
+        "ai-catalog.json of acme.org has a card at mcp-host.example",
+        "Give that URL to `signoff card` yourself.",
+    ),
+    "card-headers": FindingExplanation(
+        "Clients in browsers need the headers of CORS, and others save requests by those of "
+        "caching (“CORS Requirements”, “Caching”).",
+        "no Access-Control-Allow-Origin in the response",
+        "Send the headers of the draft with the card.",
+    ),
+    "card-place": FindingExplanation(
+        "The draft rejects a place below .well-known for a card (“Alternatives considered”). "
+        "Clients that follow it do not look there.",
+        "/.well-known/mcp/server-card.json",
+        "Serve the card at the URL of the server with /server-card behind it.",
+    ),
+    "card-tools-differ": FindingExplanation(
+        "A card of the draft has no tools, since a fixed list ages. A host that decides by it "
+        "decides on other tools.",
+        "the card has delete_file as read-only, tools/list as destructive",
+        "Remove the tools from the card.",
+    ),
+    "card-first-cut": FindingExplanation(
+        "Many servers have a card with serverInfo and tools. The draft has other members.",
+        '"serverInfo": {"name": "x"}, "tools": [...]',
+        "Move to $schema, name, version, description and remotes.",
+    ),
+    "card-not-compared": FindingExplanation(
+        "The values of a card count only as far as the live server repeats them.",
+        "a server that requires a sign-in",
+        "Connect with a sign-in, or as soon as the server runs.",
+    ),
+}
+
+EXPLANATIONS: Final = {**_RESOLUTION, **_SKILLS, **_CARDS}
