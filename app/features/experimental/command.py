@@ -54,7 +54,7 @@ class CheckOptions(NamedTuple):
 
     tools: str = opt("--tools GLOB", "only tools that match, separated by commas: 'get_*,list_*'")
     inputs: str = opt(
-        "--inputs FILE", "JSON file of arguments by tool (default: made from the schemas)"
+        "--inputs FILE", "JSON file of arguments by tool for tools/resolve (default: samples)"
     )
     strict: bool = STRICT
     reports: FindingReports = within(FindingReports)

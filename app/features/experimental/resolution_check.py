@@ -234,7 +234,7 @@ class ResolutionCheck:
         engine, params = self._engine, resolve_params(name, arguments)
         logged: dict[str, JsonValue] = {"method": RESOLVE_METHOD, "params": dict(params)}
         if not await engine.ledger.write_through(raw_sent(engine.server, logged)):
-            return RpcError(None, f"not sent: the audit log failed: {engine.ledger.problem}")
+            return RpcError(None, f"not sent, since the audit log failed: {engine.ledger.problem}")
         gate, asked = only(RESOLVE_METHOD, params), list[str]()
         with engine.resolutions.waiting(asked.append):
             if meta is None:
