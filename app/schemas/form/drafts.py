@@ -142,7 +142,7 @@ MAX_ROUNDS = 4
 
 
 def inside(draft: Draft, place: Place) -> Draft:
-    """Only what is at a place and below it."""
+    """Only the part at a place and below it."""
     size = len(place)
     return Draft(
         {at: entry for at, entry in draft.entries.items() if at[:size] == place},
