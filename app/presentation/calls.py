@@ -14,7 +14,7 @@ from ..content.text import seconds, visible
 from ..content.texts.facts import Fact, FactPlace, lines
 from ..content.texts.sheet_line import SheetLine
 from ..protocol.clients.findings import rejection_words
-from ..protocol.extensions.display_templates import CallPreview, preview_of
+from ..protocol.extensions.display_templates import CallPreview, in_quotes, preview_of
 from ..protocol.extensions.trust_annotations import label_words
 from ..protocol.findings.finding_words import lines as finding_lines
 from ..protocol.requests import PromptGet
@@ -52,7 +52,7 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
     yield Fact("decision", decided or "none yet", FactPlace.CELL if decided else FactPlace.DETAIL)
     yield Fact("follows", ", ".join(follows(call)))
     if (preview := _preview(call, arguments)) is not None:
-        yield Fact("preview", f"“{preview.words}”, {PREVIEW_IS_THEIRS}")
+        yield Fact("preview", f"{in_quotes(preview.words)}, {PREVIEW_IS_THEIRS}")
         yield Fact("", preview.omission)
     if call.labels is not None and call.labels.labels:
         yield Fact("labels", f"{label_words(call.labels.labels)}, as the server claims")

@@ -27,28 +27,24 @@ li { overflow-wrap: anywhere; margin: .3rem 0; }
 """
 
 
-@frozen
-class Strong:
+class Strong(str):
     """Words in bold."""
 
-    words: str
+    __slots__ = ()
 
 
-@frozen
-class Name:
+class Name(str):
     """The name of a tool or a command, as code."""
 
-    words: str
-
-
-Piece = str | Strong | Name
+    __slots__ = ()
 
 
 @frozen
 class ReportEntry:
     """One finding or check: a sentence of any texts, and more about it."""
 
-    sentence: tuple[Piece, ...]
+    sentence: tuple[str, ...]
+    """Its parts, some of them `Strong` or a `Name`."""
     details: tuple[str, ...] = ()
 
 
@@ -81,8 +77,6 @@ class ReportPage:
     title: str
     lead: tuple[str, ...]
     sections: tuple[ReportSection, ...]
-    summary: str = ""
-    """The most important sentence, in bold below the lead; empty for none."""
     caution: str = ""
     """A small last paragraph; empty for none."""
 
@@ -96,11 +90,11 @@ def named_entry(name: str, words: str, details: Sequence[str] = (), mark: str = 
 def page_markdown(page: ReportPage, mask: Callable[[str], str] = str, level: int = 1) -> str:
     """A report in Markdown; `mask` hides the secrets of each text. `level` is that of its title."""
 
-    def line(*pieces: Piece) -> str:
+    def line(*pieces: str) -> str:
         return "".join(_markdown_piece(piece, mask) for piece in pieces)
 
     lines = [f"{'#' * level} {line(page.title)}"]
-    for words in (*page.lead, *_summary(page)):
+    for words in page.lead:
         lines += ["", line(words)]
     for section in page.sections:
         title, entries = line(section.title), [*section.entries, *map(_listed, section.rows)]
@@ -116,26 +110,19 @@ def page_markdown(page: ReportPage, mask: Callable[[str], str] = str, level: int
     return re.sub("\n{3,}", "\n\n", "\n".join(lines).rstrip()) + "\n"
 
 
-def _summary(page: ReportPage) -> tuple[Piece, ...]:
-    return (Strong(page.summary),) if page.summary else ()
-
-
 def _listed(row: ReportRow) -> ReportEntry:
-    names: list[Piece] = [Name(row.names[0])]
+    names: list[str] = [Name(row.names[0])]
     for name in row.names[1:]:
         names += [", ", Name(name)]
     first, *more = [line for cell in row.cells for line in cell]
     return ReportEntry((*names, f": {first}"), tuple(more))
 
 
-def _markdown_piece(piece: Piece, mask: Callable[[str], str]) -> str:
-    match piece:
-        case Strong(words):
-            return f"**{markdown(mask(words))}**"
-        case Name(words):
-            return markdown_name(mask(words))
-        case words:
-            return markdown(mask(words))
+def _markdown_piece(piece: str, mask: Callable[[str], str]) -> str:
+    if isinstance(piece, Name):
+        return markdown_name(mask(piece))
+    words = markdown(mask(piece))
+    return f"**{words}**" if isinstance(piece, Strong) else words
 
 
 def page_html(page: ReportPage, mask: Callable[[str], str] = str) -> str:
@@ -144,11 +131,11 @@ def page_html(page: ReportPage, mask: Callable[[str], str] = str) -> str:
 
 
 def _body(page: ReportPage, mask: Callable[[str], str]) -> Iterator[str]:
-    def line(*pieces: Piece) -> str:
+    def line(*pieces: str) -> str:
         return "".join(_html_piece(piece, mask) for piece in pieces)
 
     yield html.element("h1", line(page.title))
-    for words in (*page.lead, *_summary(page)):
+    for words in page.lead:
         yield html.element("p", line(words))
     for section in page.sections:
         yield html.element("h2", line(section.title))
@@ -176,14 +163,11 @@ def _list(items: Iterable[str]) -> str:
     return html.element("ul", inside) if inside else ""
 
 
-def _html_piece(piece: Piece, mask: Callable[[str], str]) -> str:
-    match piece:
-        case Strong(words):
-            return html.element("strong", html.text(mask(words)))
-        case Name(words):
-            return html.code(mask(words))
-        case words:
-            return html.text(mask(words))
+def _html_piece(piece: str, mask: Callable[[str], str]) -> str:
+    if isinstance(piece, Name):
+        return html.code(mask(piece))
+    words = html.text(mask(piece))
+    return html.element("strong", words) if isinstance(piece, Strong) else words
 
 
 def joined_pages(pages: Iterable[ReportPage]) -> ReportPage:

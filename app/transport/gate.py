@@ -49,7 +49,7 @@ class CallGate:
 
 @frozen
 class OnceGate:
-    """The gate of a request with the arguments of a call that nobody has approved yet.
+    """The gate of a request with the arguments of a call that is not approved yet.
 
     It is written once, and never leads to a sign-in: a person is not asked for it.
     """

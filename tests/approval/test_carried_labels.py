@@ -31,7 +31,8 @@ DESTROY_CLOSED = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint
 
 def tool(hints: dict[str, bool], **meta: Any) -> ToolDefinition:
     entry: dict[str, Any] = {"name": "later", "inputSchema": {"type": "object"}}
-    return read_tool(0, {**entry, "annotations": hints, **meta})
+    entry |= {"annotations": hints, **meta}
+    return read_tool(0, entry)
 
 
 def after(labels: frozenset[TrustLabel], hints: dict[str, bool], **more: Any) -> Case:
@@ -138,3 +139,9 @@ def test_a_memory_is_bounded_and_keeps_each_label() -> None:
     memory.take("last", one, "d", TrustLabels(UNTRUSTED))
     assert len(memory.results) == RESULTS_MAX + 1
     assert memory.all == set(TrustLabel)
+
+
+def test_one_label_is_not_judged_as_another() -> None:
+    policy = mine('carried = "sensitive"')
+    for labels, answer in ((UNTRUSTED, VerdictAnswer.ALLOW), (SENSITIVE, VerdictAnswer.REFUSE)):
+        assert policy.judge(after(labels, READ_CLOSED)).answer is answer

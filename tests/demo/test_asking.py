@@ -8,26 +8,10 @@ from typing import Any
 import pytest
 
 from tests.approved import approved
-from tests.demo.peer import Era, Json, Peer
+from tests.demo.peer import Era, Json
 from tests.demo.talker import Talker, accepting, acting, nothing
 
 PROSE = approved("demo")
-
-ASKING = (
-    *("ask_every_field", "ask_two_questions", "ask_for_password", "imitate_approval"),
-    *("open_page", "sign_in_first", "plan_a_trip"),
-    *("ask_the_model", "let_the_model_use_tools", "list_roots"),
-)
-
-
-@pytest.mark.parametrize("name", ASKING)
-def test_a_client_that_cannot_be_asked_is_told_what_it_has_not_declared(
-    peer: Peer, name: str
-) -> None:
-    reply = peer.call(name)
-    assert reply.result["isError"] is True
-    missing = reply.text.partition(" declared ")[2].partition(".")[0]
-    PROSE.holds("ask: not declared", reply.text, MISSING=missing)
 
 
 def test_forms_alone_are_not_pages_and_a_model_alone_uses_no_tools(era: Era) -> None:
@@ -65,13 +49,6 @@ def test_a_message_is_sent_after_yes_alone(talker: Talker, name: str) -> None:
     assert sent(talker) == before + 1
 
 
-def test_one_tool_sends_before_it_asks(talker: Talker) -> None:
-    before = sent(talker)
-    reply = talker.talk(acting("decline"), "send_before_asking", **MESSAGE)
-    assert reply.result["isError"] is True
-    assert sent(talker) == before + 1
-
-
 def test_a_form_with_every_field_arrives_as_it_was_written(talker: Talker) -> None:
     def accept_defaults(method: str, params: Json) -> Json:
         assert method == "elicitation/create"
@@ -101,34 +78,6 @@ def test_a_form_with_every_field_arrives_as_it_was_written(talker: Talker) -> No
     assert without == ["nickname"]
 
 
-def test_what_breaks_the_rules_of_a_form_is_named(talker: Talker) -> None:
-    reply = talker.talk(accepting(drink="beer"), "ask_two_questions")
-    assert reply.result["isError"] is True
-    PROSE.holds("ask: an invalid answer", reply.text)
-
-
-@pytest.mark.parametrize(
-    ("action", "words"), [("decline", "was declined"), ("cancel", "was closed without an answer")]
-)
-def test_declining_and_closing_are_told_apart(talker: Talker, action: str, words: str) -> None:
-    assert words in talker.talk(acting(action), "ask_two_questions").text
-    assert len(talker.asked) == 1
-
-
-def test_a_password_is_asked_for_and_repeated_nowhere(talker: Talker) -> None:
-    reply = talker.talk(accepting(user="ada", password="correct horse"), "ask_for_password")
-    assert "13 characters" in reply.text
-    assert "horse" not in json.dumps(reply.result)
-    assert talker.asked[0][1]["requestedSchema"]["required"] == ["user", "password"]
-
-
-def test_an_imitated_approval_is_a_form_like_any_other(talker: Talker) -> None:
-    reply = talker.talk(accepting(decision="approve"), "imitate_approval")
-    assert "approve this call?" in talker.asked[0][1]["message"]
-    assert "[ Approve ]" in talker.asked[0][1]["message"]
-    assert '"decision": "approve"' in reply.text
-
-
 def test_a_page_is_asked_for_and_its_end_told(talker: Talker) -> None:
     reply = talker.talk(acting("accept"), "open_page")
     ((method, params),) = talker.asked
@@ -156,12 +105,6 @@ def test_a_call_is_refused_until_a_page_was_opened(legacy: Talker) -> None:
     legacy.hear("notifications/elicitation/complete")
 
 
-def test_the_later_era_has_a_round_in_place_of_the_error(modern: Talker) -> None:
-    PROSE.holds("sign in: accepted", modern.talk(acting("accept"), "sign_in_first").text)
-    assert modern.rounds == [1]
-    PROSE.holds("sign in: cancelled", modern.talk(acting("cancel"), "sign_in_first").text)
-
-
 def _plan(method: str, params: Json) -> Json:
     if method == "roots/list":
         return {"roots": [{"uri": "file:///srv/trips", "name": "Trips"}]}
@@ -169,16 +112,6 @@ def _plan(method: str, params: Json) -> Json:
         return {"action": "accept", "content": {"place": "Kyoto"}}
     assert "Kyoto" in params["message"]
     return {"action": "accept", "content": {"day": "2027-04-02", "nights": 4}}
-
-
-def test_a_trip_is_planned_in_two_rounds_the_second_with_two_questions(talker: Talker) -> None:
-    reply = talker.talk(_plan, "plan_a_trip")
-    PROSE.holds("trip: planned", reply.text)
-    assert "- Trips: file:///srv/trips" in reply.text
-    assert talker.asked[0][0] == "elicitation/create"
-    assert sorted(method for method, _ in talker.asked[1:]) == ["elicitation/create", "roots/list"]
-    assert talker.rounds == ([1, 2] if talker.era == "modern" else [])
-    assert "declined" in talker.talk(acting("decline"), "plan_a_trip").text
 
 
 def test_a_round_that_leaves_a_question_open_is_asked_again_for_that_alone(modern: Talker) -> None:

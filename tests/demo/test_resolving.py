@@ -27,7 +27,7 @@ from signoff.app.demo.__main__ import main
 main()
 """
 ARGUMENTS = {"path": "notes/todo.txt", "action": "read"}
-EXTENSIONS = {"extensions": {IDENTIFIER: {}}}
+EXTENSIONS: dict[str, Any] = {"extensions": {IDENTIFIER: {}}}
 MODERN, LEGACY = "modern", "legacy"
 Json = dict[str, Any]
 
@@ -95,7 +95,7 @@ def test_without_the_capability_a_session_is_the_same_byte_for_byte(
     tmp_path: Path, era: str, tool: str
 ) -> None:
     call: tuple[str, Json] = ("tools/call", {"name": tool, "arguments": {"a": 1, "b": 2}})
-    requests = (LIST, call, ("resources/list", {}))
+    requests: tuple[tuple[str, Json], ...] = (LIST, call, ("resources/list", {}))
     now = session(tmp_path, era, {}, *requests)
     assert now == session(tmp_path, era, {}, *requests, code=WITHOUT)
     assert all(IDENTIFIER.encode() not in line for line in now)

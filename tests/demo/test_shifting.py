@@ -34,13 +34,3 @@ def test_what_is_claimed_and_hidden(peer: Peer) -> None:
     peer.call("change_definition", change="reword", announce=False)
     assert "\u200b" in listed(peer)["description"]
     peer.call("change_definition", change="restore")
-
-
-def test_an_order_with_a_lost_answer_is_placed_once(peer: Peer) -> None:
-    order = {"idempotencyKey": f"lost-{peer.era}", "loseAnswer": True}
-    peer.cancel(peer.start("order_pizza", **order))
-    again = peer.call("order_pizza", **order).data
-    assert again["alreadyOrdered"] is True
-    other = peer.call("order_pizza", idempotencyKey=f"other-{peer.era}").data
-    assert other["alreadyOrdered"] is False
-    assert other["order"] != again["order"]

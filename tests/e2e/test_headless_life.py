@@ -58,23 +58,6 @@ def test_a_server_that_never_starts_is_given_up_and_ended(tmp_path: Path) -> Non
     wait_gone(pids(file)["server"][-1])
 
 
-def test_a_crash_in_a_call_is_reported_after_one_try(tmp_path: Path) -> None:
-    record = tmp_path / "calls"
-    switches = raw("--only", "crash", "--record", str(record))
-    done = _run("call", "crash", "--approve", "always", "--json", "--", *switches)
-    assert done.returncode == 5
-    assert json.loads(done.stdout)["outcome"] == "connection-lost"
-    assert len(recorded(record)) == 1
-
-
-def test_a_call_without_an_answer_is_cancelled_on_the_wire(tmp_path: Path) -> None:
-    received = tmp_path / "received"
-    switches = raw("--only", "never", "--received", str(received))
-    done = _run("call", "never", "--approve", "always", "--timeout", "2", "--", *switches)
-    assert done.returncode == 6
-    assert _methods(received)[-1] == "notifications/cancelled"
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_cancels_the_call_and_ends_the_server(
     tmp_path: Path, number: signal.Signals

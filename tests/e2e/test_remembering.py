@@ -84,21 +84,6 @@ def test_what_was_chosen_and_then_denied_is_not_remembered(
     assert len(folder.grants()) == before
 
 
-def test_denied_for_the_session_means_no_more_questions(folder: Folder, program: Program) -> None:
-    terminal = program.terminal
-    program.ask("sign_in")
-    terminal.press("tab")
-    terminal.wait_for("▸ Deny for this session ◂")
-    terminal.press("enter")
-    terminal.wait_for(lambda text: OPEN_DIALOG not in text)
-    program.ended("denied by you")
-    program.call("sign_in")
-    program.ended("denied")
-    program.answered_with("denied by your denial for this session")
-    assert OPEN_DIALOG not in terminal.text
-    assert "sign_in" not in [call["tool"] for call in folder.calls]
-
-
 def test_a_window_that_is_closed_while_remembering_leaves_nothing(folder: Folder) -> None:
     with folder.program() as other:
         other.ask("sign_in")

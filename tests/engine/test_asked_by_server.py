@@ -26,14 +26,10 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.events import QuestionVoided, ServerAnswered
 from signoff.app.engine.server_requests import WAITING_MAX
 from signoff.app.protocol.answers.content import TextPart
-from signoff.app.protocol.answers.task_states import ALONE_MAX, ROUNDS_MAX
+from signoff.app.protocol.answers.task_states import ROUNDS_MAX
 from signoff.app.protocol.server import Trust
-from signoff.app.protocol.server_requests.capabilities import Root
 from signoff.app.transport.events import Requested, Withdrawn
-from tests.approved import approved
 from tests.engine.opened import Asked, opened
-
-PROSE = approved("engine-calls")
 
 SERVERS = Path(__file__).parents[1] / "servers"
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -98,13 +94,6 @@ async def test_accept_decline_and_cancel_are_three_answers(
 
 
 @ERAS
-async def test_the_time_limit_of_a_question_cancels_and_does_not_decline(era: str) -> None:
-    async with trusted("--era", era) as one:
-        one.engine.approver = Answers(answer=DecisionAnswer.DENY, by="time limit")
-        assert "cancel" in text(await one.call("asks_elicitation"))
-
-
-@ERAS
 async def test_an_approval_by_script_covers_no_data(era: str) -> None:
     from signoff.app.cli.approving.approvers import ScriptApproves
 
@@ -143,31 +132,6 @@ async def test_a_person_answers_in_a_models_place(era: str) -> None:
     assert question.sampling.settings == {"maxTokens": 10}
     assert "yes [b]" in text(call)
     assert "assistant" in text(call)
-
-
-async def test_declined_sampling_is_an_error_on_the_wire() -> None:
-    async with trusted("--era", "legacy") as one:
-        one.engine.approver = Answers(answer=DecisionAnswer.DENY)
-        assert "rejected" in text(await one.call("asks_sampling"))
-
-
-async def test_declined_sampling_leaves_a_call_of_rounds_unfinished() -> None:
-    async with trusted("--era", "modern") as one:
-        one.engine.approver = Answers(answer=DecisionAnswer.DENY)
-        call = await one.call("asks_sampling")
-    assert call.outcome is Outcome.INPUT_REQUIRED
-    PROSE.holds("input: sampling rejected", call.reason)
-    assert not any(one.code == "input-not-declared" for one in call.findings)
-
-
-@ERAS
-async def test_roots_are_told_without_a_question(era: str) -> None:
-    async with trusted("--era", era) as one:
-        approver = one.engine.approver = Answers()
-        one.engine.set_roots([Root("file:///work", "work")])
-        call = await one.call("asks_roots")
-    assert "file:///work" in text(call)
-    assert approver.questions == []
 
 
 @pytest.mark.slow
@@ -278,16 +242,6 @@ async def test_a_server_that_asks_for_ever_is_not_called_for_ever() -> None:
     assert call.rounds == ROUNDS_MAX
     assert len(approver.questions) == ROUNDS_MAX - 1
     assert f"{ROUNDS_MAX} times" in call.reason
-
-
-async def test_a_state_alone_repeats_an_approved_call_a_few_times_only() -> None:
-    async with trusted("--era", "modern") as one:
-        approver = one.engine.approver = Answers({"sure": True})
-        call = await one.call("repeats_itself")
-    assert call.outcome is Outcome.INPUT_REQUIRED
-    assert call.rounds == ALONE_MAX
-    assert approver.questions == []
-    assert f"{ALONE_MAX} times" in call.reason
 
 
 @ERAS

@@ -13,10 +13,10 @@ import pytest
 from signoff.app.approval.approval import approve
 from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy import Policy, PolicyKind
-from signoff.app.approval.policies.policy_text import built_in, built_ins, read_policy
-from signoff.app.approval.policies.verdicts import ONLY_READS, VerdictAnswer
+from signoff.app.approval.policies.policy_text import built_ins, read_policy
+from signoff.app.approval.policies.verdicts import ONLY_READS
 from signoff.app.approval.questions.questions import offers
-from signoff.app.calls.call import CallLimits, Outcome
+from signoff.app.calls.call import Outcome
 from signoff.app.engine.calls.evaluate_policy import first_verdict
 from signoff.app.engine.events import ToolsChanged
 from signoff.app.protocol.answers.content import BlobResourcePart, TextResourcePart
@@ -26,12 +26,9 @@ from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.auditing.chain import read_record
 from signoff.app.storage.policy_files import find_hosts
-from tests.approved import approved
-from tests.engine.opened import Approves, Asked, Denies, Opened, Remembers, opened
+from tests.engine.opened import Approves, Asked, Opened, Remembers, opened
 from tests.servers import library
 from tests.tiers import first_quick
-
-PROSE = approved("engine")
 
 NOTE = "library://notes/1"
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -76,23 +73,6 @@ async def test_an_approved_read_sends_exactly_one_request_with_the_very_uri(
     assert {one["method"] for one in told} == {"resources/read"}
 
 
-async def test_a_denied_read_sends_nothing(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    async with opened(argv=server(record)) as at:
-        at.engine.approver = Denies()
-        call = await at.ended(at.engine.read(NOTE))
-        again = await at.ended(at.engine.read("library://folder"))
-        at.engine.approver = Approves()
-        tool = await at.call("resources/read", uri=NOTE)
-    assert call.outcome is Outcome.DENIED
-    assert again.outcome is Outcome.DENIED
-    assert again.decision is not None
-    assert again.decision.by == "remembered denial"
-    PROSE.holds("offers: resources denied", again.decision.reason)
-    assert tool.outcome is Outcome.OK
-    assert [one["method"] for one in sent(record)] == ["tools/call"]
-
-
 @ERAS
 async def test_odd_characters_reach_the_server_as_they_came(tmp_path: Path, era: str) -> None:
     record = tmp_path / "record"
@@ -113,14 +93,6 @@ async def test_half_a_character_reaches_the_server(tmp_path: Path) -> None:
         modern = await at.ended(at.engine.read(library.HALF))
     assert [legacy.outcome, modern.outcome] == [Outcome.OK] * 2
     assert [one["params"]["uri"] for one in sent(record)] == [library.HALF] * 2
-
-
-async def test_a_policy_can_name_it(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    async with opened(argv=server(record), policy=built_in("allow-all")) as at:
-        call = await at.ended(at.engine.read(NOTE))
-    assert call.verdict.answer is VerdictAnswer.ALLOW
-    assert call.outcome is Outcome.OK
 
 
 @pytest.mark.parametrize(
@@ -240,35 +212,6 @@ async def test_contents_of_other_uris_are_findings(tmp_path: Path) -> None:
         ("other-uri", "note"),
         ("other-uri", "warning"),
     ]
-
-
-async def test_a_resource_that_is_not_there_is_a_protocol_error(tmp_path: Path) -> None:
-    async with opened(argv=server(tmp_path / "record")) as at:
-        at.engine.approver = Approves()
-        call = await at.ended(at.engine.read("library://nothing"))
-    assert call.outcome is Outcome.PROTOCOL_ERROR
-    assert call.reason == "Resource not found (code -32002)"
-
-
-async def test_time_limits_and_progress_are_those_of_calls(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    async with opened(argv=server(record), limits=CallLimits(0.6, 5)) as at:
-        at.engine.approver = Approves()
-        call = await at.ended(at.engine.read("library://slow"))
-    assert call.outcome is Outcome.TIMEOUT
-    assert call.progress.message == "looking for it"
-    lines = record.read_text(encoding="utf-8").splitlines()
-    assert json.loads(lines[-1])["method"] == "notifications/cancelled"
-
-
-async def test_a_read_can_be_cancelled(tmp_path: Path) -> None:
-    async with opened(argv=server(tmp_path / "record")) as at:
-        at.engine.approver = Approves()
-        call_id = at.engine.read("library://slow")
-        await at.watch.call(call_id, lambda call: call.sent)
-        at.engine.cancel(call_id)
-        call = await at.ended(call_id)
-    assert call.outcome is Outcome.CANCELLED
 
 
 async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_secrets_are_masked_before_anything_is_escaped() -> None:
     entry = named_entry("a_key", "a_key", ("a_key",))
     row = ReportRow(("a_key",), (("a_key",), ("a_key", "a_key")))
     sections = (ReportSection("a_key", (entry,)), ReportSection("a_key", (), rows=(row,)))
-    page = ReportPage("a_key", ("a_key",), sections, "a_key", "a_key")
+    page = ReportPage("a_key", ("a_key", Strong("a_key")), sections, "a_key")
     for write in (page_markdown, page_html):
         text = write(page, lambda words: words.replace("a_key", "hidden"))
         assert text.count("hidden") >= 13
@@ -88,7 +88,7 @@ def test_addresses_of_our_own_stay_links_and_pages_can_be_joined() -> None:
 def test_rows_are_a_table_in_html_and_a_folded_list_in_markdown() -> None:
     rows = (ReportRow(("a", "b c"), (("none",), ("runs: x", "asks: y"), ())),)
     section = ReportSection("All", heads=("tools", "hints", "decisions", "advice"), rows=rows)
-    page = ReportPage("T", ("One.",), (section,), "Main.", "Small.")
+    page = ReportPage("T", ("One.", Strong("Main.")), (section,), "Small.")
     assert page_markdown(page, level=3) == (
         "### T\n\nOne.\n\n**Main.**\n\n<details><summary>All</summary>\n\n"
         "- `a`, b c: none\n  - runs: x\n  - asks: y\n\n</details>\n\n*Small.*\n"

@@ -51,7 +51,7 @@ def resolve(server: Any, message: JsonObject) -> None:
         server.wire.send(body)
     if mode == "news":
         server.notify_changed()
-    hints = _READS if params["arguments"]["action"] == "read" else _DELETES
+    hints = _READS if params["arguments"].get("action") == "read" else _DELETES
     if mode == "weakens":
         hints = _DELETES
     annotations: JsonObject = dict(zip(_KEYS, hints, strict=True))

@@ -104,7 +104,7 @@ def claim_lines(question: AboutCall | AboutAnswer, room: Room) -> Iterator[Sheet
     """
     tool, indent = question.request.definition, room.indent
     definition = () if room.is_roomy else definition_pieces(question)
-    if room.in_full and room.columns >= table_columns(question.overrides):
+    if room.in_full and room.columns >= TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(question.overrides):
         yield from hint_table(tool, indent, question.overrides, question.trust)
         if definition:
             yield labelled("", indent, *definition)
@@ -166,11 +166,6 @@ TABLE_COLUMNS = 66
 _WHAT_IF_COLUMNS = 16
 
 Overrides = Mapping[str, bool | None]
-
-
-def table_columns(overrides: Overrides) -> int:
-    """Columns that the table needs."""
-    return TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(overrides)
 
 
 def hint_table(

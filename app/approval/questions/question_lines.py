@@ -202,16 +202,17 @@ PREVIEW_IS_THEIRS: Final = "by the server's template"
 def _preview(question: AboutCall, indent: int) -> Iterator[SheetLine]:
     """The line of the server's template, behind the gutter, and the arguments that it hides.
 
-    It is below the arguments, whatever the effect of the tool: they are what is approved.
+    It is below the arguments, whatever the effect of the tool: these are approved.
     """
     if question.template is None:
         return
     preview = preview_of(question.template, question.snapshot.arguments())
     pieces = preview.pieces or (("(an empty line)", "dim"),)
-    whose = ((PREVIEW_IS_THEIRS, "dim"),)
-    yield SheetLine(pieces, label="preview", indent=indent, gutter=True, aside=whose)
+    yield SheetLine(pieces, label="preview", indent=indent, gutter=True, exact=True)
     if preview.omission:
         yield labelled("", indent, (f"▲ {preview.omission}", "noticed"))
+    else:
+        yield labelled("", indent, (PREVIEW_IS_THEIRS, "dim"))
 
 
 def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:

@@ -41,14 +41,17 @@ def takes_one_press(question: Question) -> bool:
     """True if a single press of the approving key is enough: a slip would do little harm.
 
     A call of a tool that declares itself neither destructive nor leaves that open, also with the
-    hints that a person set for a what-if, and whose definition and arguments raise no doubt.
+    hints that a person set for a what-if and with resolved ones, and whose definition and arguments
+    raise no doubt.
     """
     if not isinstance(question, AboutCall):
         return False
     tool = question.tool
     is_changed = question.diff is not None or question.seen is DefinitionStatus.CHANGED
     is_odd = any(finding.code in DOUBT_BY_FINDING for finding in tool.findings)
-    effects = (tool.effect, overridden(tool, question.overrides).effect)
+    effects = [tool.effect, overridden(tool, question.overrides).effect]
+    if question.resolution is not None and question.resolution.hints is not None:
+        effects.append(question.resolution.hints.hints.effect)
     return not (
         is_changed
         or is_odd
@@ -68,8 +71,10 @@ def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
     """
     found = {words for code, words in DOUBT_BY_FINDING.items() if code in codes}
     wrong = set(question.argument_problems) if question.although_invalid else set()
-    given = question.verdict.reasons
-    reasons = [one for one in given if one not in found | wrong]
+    resolution, given = question.resolution, question.verdict.reasons
+    # It has a line of its own.
+    own = set() if resolution is None else {resolution.as_reason(question.tool.hints)}
+    reasons = [one for one in given if one not in found | wrong | own]
     # The remaining reasons alone could look like the cause.
     if any(one in wrong for one in given):
         reasons.insert(0, "because of the invalid arguments")

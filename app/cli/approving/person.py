@@ -133,18 +133,32 @@ class ScriptedPerson:
             if decision is None and (refused := await self._refused(question, reply)):
                 decision = deny("you", refused)
             elif decision is None:
-                decision, trouble = _to_server(question, reply)
+                decision, trouble = await self._to_server(question, reply)
         else:
             person = self.person
             decision = await self._in_time(question, person.after, person.answer == "absent")
-            decision, trouble = (decision, "") if decision else _to_own(question, person)
+            decision, trouble = (decision, "") if decision else await self._to_own(question, person)
         took = time.monotonic() - began
         decision = replace(decision, seconds=took)
         if decision.by == "you":
             reason = decision.reason or self._reason
             decision = replace(decision, by=self._by, reason=reason)
-        self.asked.append(AskedQuestion(question, decision, question_lines, took, trouble))
+        self.asked.append(AskedQuestion(question, decision, self._lines, took, trouble))
         return decision
+
+    def _lines(self, question: Question) -> list[str]:
+        """The question as it is shown, line by line."""
+        return question_lines(question)
+
+    async def _to_own(self, question: OwnQuestion, person: Person) -> tuple[Decision, str]:
+        """Return the decision, and the parts of it that the dialog does not offer."""
+        return own_decision(question, person)
+
+    async def _to_server(
+        self, question: ServerQuestion, reply: ServerReply
+    ) -> tuple[Decision, str]:
+        """Return the decision, and why it is not the written one."""
+        return server_reply(question, reply)
 
     def _reply(self, question: ServerQuestion) -> ServerReply:
         """Return the written reply, or else the person's answer to any request."""
@@ -214,8 +228,8 @@ def simulated_by(words: str) -> Simulated:
         raise UsageError(f"--person: {problem}") from None
 
 
-def _to_server(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, str]:
-    """The decision, and why it is not the one that was written."""
+def server_reply(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, str]:
+    """The decision that is written, and why it is not exactly that."""
     values = None if reply.values is None else dict(reply.values)
     decision = decided(question, WrittenAnswer(reply.action, values))
     is_given = decision.answer is DecisionAnswer.APPROVE
@@ -224,14 +238,14 @@ def _to_server(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, 
     return decision, trouble
 
 
-def _to_own(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
-    """Return the decision, and the parts of it that the dialog does not offer."""
+def own_decision(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
+    """The decision of a person, and the parts of it that the dialog does not offer."""
     if isinstance(question, AboutAnswer):
         uses = person.uses and person.answer in ("approve", "edit")
         return (approve("you") if uses else deny("you")), ""
     match person.answer:
         case "approve":
-            remember = _remember(person.remember)
+            remember = remembered(person.remember)
             if remember == ONCE:
                 return approve("you"), ""
             if question.can_remember and remember in question.offers:
@@ -247,7 +261,8 @@ def _to_own(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
     return deny("you"), ""
 
 
-def _remember(said: str | int) -> Remember:
+def remembered(said: str | int) -> Remember:
+    """The scope of an approval, from a word of a flow file or a number of days."""
     return Remember(Scope.UNTIL, said) if isinstance(said, int) else Remember(_SCOPES[said])
 
 

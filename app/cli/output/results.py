@@ -7,6 +7,7 @@ All texts in it are safe to show and without secrets: they are made so when the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -181,6 +182,8 @@ class StepObservation:
     """Without those of the person."""
     codes: tuple[str, ...] = ()
     """Codes of the findings on the connection during the step."""
+    messages: Mapping[str, int] = field(default_factory=dict)
+    """How many messages of each method were exchanged, if a step has expectations on that."""
     told: JsonValue = None
     """The params of the notification that was waited for."""
     is_told: bool = False

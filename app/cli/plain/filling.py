@@ -11,9 +11,9 @@ from ...schemas.form.edits import (
     choose_variant,
     has_room,
     key_problem,
+    remove_item,
     set_group_present,
 )
-from ...schemas.form.entries import Draft
 from ...schemas.form.field_making import takes_keys
 from ...schemas.form.fields import Field, FieldKind, Place
 from ...schemas.form.form import variants
@@ -85,9 +85,8 @@ class Filling(Values):
 
     def _group(self, reading: DraftReading, place: Place) -> Field | None:
         found = reading.at(place)
-        if found is not None and found.kind is FieldKind.UNION:
-            found = reading.chosen(found)[1]
-        return found if found is not None and found.is_group else None
+        one = reading.inner(found) if found is not None else None
+        return one if one is not None and one.is_group else None
 
     async def _place(self, place: Place) -> None:
         reading = DraftReading(self.form, self.draft)
@@ -137,7 +136,7 @@ class Filling(Values):
 
     async def _chosen(self, union: Field) -> None:
         reading = DraftReading(self.form, self.draft)
-        _, one = reading.chosen(reading.at(union.place) or union)
+        one = reading.inner(reading.at(union.place) or union)
         if one.kind is FieldKind.ARRAY:
             await self._array(one)
         elif one.is_group and not reading.stands_for_group(one):
@@ -201,14 +200,9 @@ class Filling(Values):
                 continue
             if item.is_group:
                 self._say(f"  {name}: an item is {wanted(item)}; + adds one")
-                self.draft = self._without_item(array, len(items))
+                self.draft = remove_item(self.form, self.draft, array.place, len(items))
             elif self._put_typed(item, typed) and not await self._is_wrong(item):
                 at += 1
-
-    def _without_item(self, array: Field, index: int) -> Draft:
-        from ...schemas.form.edits import remove_item
-
-        return remove_item(self.form, self.draft, array.place, index)
 
     async def _keys(self, place: Place) -> None:
         name = label_of(place) or "the arguments"

@@ -94,9 +94,9 @@ class Values:
         """The field at a place as it is now; of a union the alternative that was chosen."""
         reading = DraftReading(self.form, self.draft)
         found = reading.at(one.place)
-        if found is not None and found.kind is FieldKind.UNION and one.kind is not FieldKind.UNION:
-            found = reading.chosen(found)[1]
-        return found or one
+        if found is None or one.kind is FieldKind.UNION:
+            return found or one
+        return reading.inner(found)
 
     def _put_typed(self, field: Field, typed: str) -> bool:
         """Put a typed value there; False if it does not fit."""

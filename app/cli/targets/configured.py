@@ -218,6 +218,7 @@ def target_of(start: ServerStart, given: SessionOptions) -> Target:
         roots=start.roots,
         protocol=given.protocol or "auto",
         without=frozenset(given.without),
+        experimental=frozenset(given.experimental),
     )
     if given.capture:
         capture_into(target, given.capture)

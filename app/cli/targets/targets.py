@@ -77,7 +77,12 @@ def read_target(
         )
     if given.capture:
         capture_into(found, given.capture)
-    return replace(found, protocol=given.protocol or "auto", without=frozenset(given.without))
+    return replace(
+        found,
+        protocol=given.protocol or "auto",
+        without=frozenset(given.without),
+        experimental=frozenset(given.experimental),
+    )
 
 
 def watched_target(target: Target, how: str, folder: str | None) -> Target:

@@ -212,7 +212,7 @@ class Decider:
             static = await tried_verdict(engine, request, snapshot.arguments(), problems)
             self._is_milder = is_milder(verdict, static) and verdict.grant_id is None
             if engine.server.trust is Trust.TRUSTED or not resolution.is_resolved:
-                told = f"resolved for these arguments: {resolution.words(request.hints)}"
+                told = resolution.as_reason(request.hints)
                 verdict = replace(verdict, reasons=(told, *verdict.reasons))
         if (before := denied_before(engine, snapshot)) is not None:
             verdict = repeated_denied(verdict, SENT_BACK.format(before.id))

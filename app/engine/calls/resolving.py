@@ -34,6 +34,7 @@ from ...schemas.secrets.arguments import mask_arguments
 from ...storage.auditing.events import resolving
 from ...transport.events import ConnectionClosed, NoResponse
 from ...transport.gate import OnceGate, SendRefused
+from .context import NOT_CONNECTED
 from .evaluate_policy import tried_verdict
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ async def _why_not(
     if not engine.sends:
         return "no call is sent in this session"
     if not server.is_open:
-        return "the server is not connected"
+        return NOT_CONNECTED
     if problems:
         return "the arguments do not match the input schema"
     if engine.definitions.change_of(request):

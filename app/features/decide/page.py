@@ -45,9 +45,8 @@ def report_page(report: Report) -> ReportPage:
     all_decisions = ReportSection("All decisions", heads=heads, rows=tuple(rows))
     return ReportPage(
         f"Who is asked: {report.server}",
-        (report.about,),
+        (report.about, Strong(report.summary)),
         (*_differences(report), all_decisions),
-        report.summary,
         CAUTION,
     )
 

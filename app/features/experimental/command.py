@@ -5,11 +5,12 @@ The check calls no tool. It sends each server what the draft sends before a call
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ...cli.command import on_server, without_server
+from ...cli.options.calling import tools_opt
 from ...cli.options.declared import opt, options, within
 from ...cli.options.parser import VERB, Parser, add_described
 from ...cli.options.server import AS_JSON, STRICT, FindingReports
@@ -19,6 +20,7 @@ from ...cli.output.printing import say
 from ...cli.output.readable import Out, finding_line
 from ...cli.targets.live import Options, opened, print_json, run
 from ...cli.tool_inputs import check_names, read_inputs
+from ...content.labels import some_named
 from ...content.text import count, visible
 from ...engine.all_findings import LocatedFinding, in_order
 from ...presentation.exit_status import ExitStatus
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     from ...engine.engine import Engine
 
 _REVISION: Final = 10
+HOSTS_NAMED: Final = 4
 IN_USE: Final = "in use"
+NO_CAPABILITY: Final = "read without a capability"
 
 
 @options
@@ -49,9 +53,9 @@ class DraftsOptions(NamedTuple):
 class CheckOptions(NamedTuple):
     """Options of `experimental check`."""
 
-    tools: str = opt("--tools GLOB", "only tools that match, separated by commas: 'get_*,list_*'")
+    tools: str = tools_opt()
     inputs: str = opt(
-        "--inputs FILE", "JSON file of arguments by tool (default: made from the schemas)"
+        "--inputs FILE", "JSON file of arguments by tool for tools/resolve (default: samples)"
     )
     strict: bool = STRICT
     reports: FindingReports = within(FindingReports)
@@ -117,8 +121,11 @@ def run_check(options: Options, wanted: CheckOptions) -> int:
 def _standing(engine: Engine) -> dict[str, str]:
     """Whether each draft is in use with a server, in words."""
     found = {}
-    for name in EXTENSIONS:
+    for name, one in EXTENSIONS.items():
         missing = not_in_use(name, engine.server.capabilities)
+        if not one.is_declared:
+            found[name] = NO_CAPABILITY
+            continue
         found[name] = IN_USE if missing is None else missing.value
     return found
 
@@ -193,6 +200,18 @@ def _report(
     }
 
 
+def _hosts_words(hosts: Mapping[str, tuple[str, str]]) -> str:
+    """What hosts would do if they resolved: “with it, run instead of ask: Cursor, Goose”."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for title, words in hosts.items():
+        groups.setdefault(words, []).append(title)
+    parts = [
+        f"{after} instead of {before}: {some_named(titles, HOSTS_NAMED, str)}"
+        for (before, after), titles in groups.items()
+    ]
+    return f"hosts, if they resolved: {'; '.join(parts)}"
+
+
 def _print(
     engine: Engine, hiding: Hiding, found: Sequence[LocatedFinding], check: ResolutionCheck
 ) -> None:
@@ -205,6 +224,8 @@ def _print(
     out.line(("watched  ", "dim"), (check.watched_by, "dim"))
     for one in check.tools:
         out.line(("resolved ", "dim"), (one.name, "bold"), (f"   {one.words}", ""))
+        if one.hosts:
+            out.line(("         ", ""), (_hosts_words(one.hosts), "dim"))
     for words in check.not_checked:
         out.line(("skipped  ", "dim"), (words, "dim"))
     out.blank()

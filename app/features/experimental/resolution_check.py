@@ -7,8 +7,11 @@ server; no tool is called. Each first resolution is watched if the server is sta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
+from ...approval.matrix import host_decisions, overridden
+from ...approval.policies.policy import Policy
 from ...calls.effects.claims import seen_lines
 from ...calls.effects.deeds import Observation
 from ...cli.tool_inputs import is_wanted
@@ -19,7 +22,9 @@ from ...engine.all_findings import LocatedFinding
 from ...protocol.extensions.register import EXTENSIONS, not_in_use
 from ...protocol.extensions.tool_resolution import (
     NAME,
+    ResolvedHints,
     differing_words,
+    hints_to_judge,
     is_marked_in_vain,
     is_resolvable,
     marker_findings,
@@ -34,6 +39,7 @@ from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.samples import sample_arguments
 from ...schemas.schema import SchemaAnswer
 from ...storage.auditing.events import raw_sent
+from ...storage.policy_files import find_hosts
 from ...transport.gate import only
 
 if TYPE_CHECKING:
@@ -58,6 +64,8 @@ class CheckedTool:
     """Both kinds of hints, or why there are none."""
     arguments: Mapping[str, JsonValue]
     result: JsonValue = None
+    hosts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Hosts that would decide otherwise if they resolved: both decisions, by title."""
 
     @property
     def where(self) -> str:
@@ -69,6 +77,7 @@ class CheckedTool:
             "arguments": dict(self.arguments),
             "resolved": self.words,
             "result": self.result,
+            "hosts": {name: {"static": a, "resolved": b} for name, (a, b) in self.hosts.items()},
         }
 
 
@@ -121,7 +130,7 @@ class ResolutionCheck:
         self.found += [LocatedFinding(where, one) for one in findings]
 
     async def _check_tool(self, tool: ToolDefinition) -> None:
-        where = f"tool {tool.display_name}"
+        where, engine = f"tool {tool.display_name}", self._engine
         for arguments in self._inputs.get(tool.name) or [sample_arguments(tool.input_schema)]:
             checked = await judge_arguments_in_worker(tool.input_schema, arguments)
             if checked.answer not in (SchemaAnswer.VALID, SchemaAnswer.NO_SCHEMA):
@@ -129,8 +138,10 @@ class ResolutionCheck:
                 self.not_checked.append(f"{tool.display_name}: {words}")
                 continue
             first, seen = await self._watched(where, tool.name, arguments)
-            words = self._read(where, tool, first)
-            self.tools.append(CheckedTool(tool.display_name, words, arguments, _raw(first)))
+            words, hints = self._read(where, tool, first)
+            hosts = {} if hints is None else changed_hosts(tool, hints, engine.server.name)
+            raw = _raw(first)
+            self.tools.append(CheckedTool(tool.display_name, words, arguments, raw, hosts))
             if seen is not None:
                 self._add(where, *effect_findings(seen))
             second = await self._ask(where, tool.name, arguments)
@@ -142,12 +153,17 @@ class ResolutionCheck:
                 what = "arguments without a required one"
                 self._expect(where, what, answer, INVALID_PARAMS)
 
-    def _read(self, where: str, tool: ToolDefinition, answer: Answered) -> str:
-        """Read the first response, and note what is wrong with it; returns the hints in words."""
+    def _read(
+        self, where: str, tool: ToolDefinition, answer: Answered
+    ) -> tuple[str, ResolvedHints | None]:
+        """Read the first response, and note its faults; returns the hints, which are
+        None if a host may not use them.
+        """
         if isinstance(answer, dict):
             hints, findings = read_result(answer, tool.name, tool.hints)
             self._add(where, *findings)
-            return "not usable" if hints is None else differing_words(tool.hints, hints)
+            told = "not usable" if hints is None else differing_words(tool.hints, hints)
+            return told, None if findings else hints
         words = _error_words(answer)
         if isinstance(answer, RpcError) and answer.code == MISSING_CAPABILITY:
             self._add(where, error("resolution-not-negotiated", f"declared, but {words}"))
@@ -156,7 +172,7 @@ class ResolutionCheck:
             self._add(where, error("resolution-malformed", told))
         else:
             self._add(where, warning("resolution-failed", words))
-        return f"not resolved: {words}"
+        return f"not resolved: {words}", None
 
     async def _check_refusals(
         self, tools: Sequence[ToolDefinition], marked: Sequence[ToolDefinition]
@@ -218,7 +234,7 @@ class ResolutionCheck:
         engine, params = self._engine, resolve_params(name, arguments)
         logged: dict[str, JsonValue] = {"method": RESOLVE_METHOD, "params": dict(params)}
         if not await engine.ledger.write_through(raw_sent(engine.server, logged)):
-            return RpcError(None, f"not sent: the audit log failed: {engine.ledger.problem}")
+            return RpcError(None, f"not sent, since the audit log failed: {engine.ledger.problem}")
         gate, asked = only(RESOLVE_METHOD, params), list[str]()
         with engine.resolutions.waiting(asked.append):
             if meta is None:
@@ -237,6 +253,21 @@ class ResolutionCheck:
             told = f"it sent the request “{visible(cut(method, 80).text)}” while it resolved hints"
             self._add(where, error("resolution-asks", told))
         return answer
+
+
+def changed_hosts(
+    tool: ToolDefinition, hints: ResolvedHints, server: str
+) -> dict[str, tuple[str, str]]:
+    """Decisions of hosts by the static hints and by the resolved ones, where the two differ."""
+    hosts = find_hosts().hosts
+    resolved = overridden(tool, hints_to_judge(tool.hints, hints, is_trusted=True))
+    before, after = _by_title(tool, hosts, server), _by_title(resolved, hosts, server)
+    return {title: (word, after[title]) for title, word in before.items() if after[title] != word}
+
+
+def _by_title(tool: ToolDefinition, hosts: Sequence[Policy], server: str) -> dict[str, str]:
+    decisions = host_decisions(tool, hosts, server)
+    return {title: word for word, titles in decisions.items() for title in titles}
 
 
 def effect_findings(seen: Observation) -> list[Finding]:

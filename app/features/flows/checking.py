@@ -12,6 +12,7 @@ from ...calls.effects.claims import ClaimStatus, judge_call
 from ...calls.effects.deeds import FileLoss
 from ...calls.effects.deeds import Observation as ServerSeen
 from ...cli.approving.people import AskedQuestion
+from ...cli.output.reports import exit_status
 from ...cli.output.results import Check, StepObservation
 from ...content.json.jsonio import JsonValue
 from ...content.media.image_facts import read_facts
@@ -172,6 +173,15 @@ def _kind(one: AskedQuestion) -> str:
     return "sampling" if one.method == SAMPLE else "elicitation"
 
 
+async def _messages(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
+    found = [(method, wanted, seen.messages.get(method, 0)) for method, wanted in value.items()]
+    return [
+        Match(wanted == number, f"{wanted} {method}", f"{number} {method}")
+        for method, wanted, number in found
+        if method
+    ]
+
+
 async def _within(value: Any, seen: StepObservation, judges: Judges) -> list[Match]:
     return [Match(seen.seconds <= value, f"within {value:g} s", f"{seen.seconds:.3g} s")]
 
@@ -200,6 +210,7 @@ _OF_ALL: Final[Mapping[str, _Of_all]] = {
     "findings": _findings,
     "no_findings": _no_findings,
     "asked": _asked,
+    "messages": _messages,
     "within": _within,
     "content": _content,
     "result": _result,
@@ -245,6 +256,11 @@ def _schema(value: Any, call: Call) -> Match:
     return Match(said == value, value, f"{said}: {more}" if more else said)
 
 
+def _exit_status(value: Any, call: Call) -> Match:
+    status = exit_status(call)
+    return Match(status == value, str(value), str(int(status)))
+
+
 def _error_code(value: Any, call: Call) -> Match:
     code = None if call.error is None else call.error.code
     return Match(code == value, str(value), "no protocol error" if code is None else str(code))
@@ -258,6 +274,7 @@ _OF_A_CALL: Final[Mapping[str, Callable[[Any, Call], Match]]] = {
     "outcome": _outcome,
     "schema": _schema,
     "error_code": _error_code,
+    "exit_status": _exit_status,
 }
 
 

@@ -96,6 +96,8 @@ class Step:
     expected: tuple[Expected, ...] = ()
     captures: tuple[StepCapture, ...] = ()
     timeout: float | None = None
+    cancel: float | None = None
+    """Seconds after its sending until the call is cancelled."""
     retries: int | None = None
 
     @property

@@ -219,6 +219,10 @@ EXPECT: Final = Table(
             "requests of the server",
         ),
         "within": Key(SECONDS, "seconds that it may take, without those of the person"),
+        "messages": Key(
+            MapOf(COUNT), "how many messages of a method were exchanged: {tools/call: 1}"
+        ),
+        "exit_status": Key(Number(0, 255, is_whole=True), "the exit status of `signoff call`"),
     },
 )
 
@@ -232,6 +236,8 @@ def _check_step(tree: Tree, found: dict[str, Any], problems: Problems) -> None:
         return
     if "with" in found and actions[0] not in ("call", "prompt", "each", "consent"):
         problems.add(tree.keys["with"], f"with gives arguments, and a {actions[0]} has none")
+    if "cancel" in found and actions[0] not in ("call", "read", "prompt", "each"):
+        problems.add(tree.keys["cancel"], f"only a call can be cancelled, and no {actions[0]}")
     for name in ("answers", "expect", "capture", "sign_in"):
         if name in found and actions[0] == "consent":
             problems.add(tree.keys[name], f"consent has its own checks, and takes no {name}")
@@ -303,6 +309,7 @@ STEP: Final = Table(
         "expect": Key(EXPECT, "what has to come of it"),
         "capture": Key(MapOf(CAPTURE), "values for later steps, as ${name}: JSON Pointers"),
         "timeout": Key(SECONDS, "seconds that the call may take"),
+        "cancel": Key(SECONDS, "seconds after its sending until the call is cancelled"),
         "retries": Key(Number(0, 100, is_whole=True), "retries if the step fails"),
     },
     check=_check_step,

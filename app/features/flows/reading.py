@@ -114,6 +114,7 @@ def _step(tree: Tree, found: Mapping[str, Any]) -> Step:
             for name, one in found.get("capture", {}).items()
         ),
         timeout=found.get("timeout"),
+        cancel=found.get("cancel"),
         retries=found.get("retries"),
     )
 

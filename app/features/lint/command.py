@@ -47,6 +47,8 @@ from ...presentation.exit_status import ExitStatus
 from ...presentation.report_pages import joined_pages, page_html
 from ...protocol.definitions.lists import compare_lists
 from ...protocol.extensions.on_tools import with_drafts
+from ...protocol.extensions.register import not_in_use
+from ...protocol.extensions.tool_resolution import NAME as TOOL_RESOLUTION
 from ...protocol.tool import ToolDefinition
 from ...protocol.tool_reading import read_tools
 from ...sandbox.worker import shut_down
@@ -202,7 +204,7 @@ async def _lint(options: Options, engine: Engine, ready: _ReadyLint) -> int:
     wanted, weighing, pinned, seen = ready
     if pinned is not None:
         check_whole(engine, options, "nothing is compared with --pin")
-    subject = await _subject(engine.tools, weighing, pinned, seen, wanted)
+    subject = await _subject(engine.tools, weighing, pinned, seen, wanted, _not_resolved(engine))
     report = _of_engine(engine, options, subject, weighing, wanted)
     _write([report], wanted)
     _print(report, wanted)
@@ -225,7 +227,7 @@ def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
     weighing, seen = weighing_of_file(wanted.rules), answers_seen(wanted.audit)
 
     async def lint_one(engine: Engine, options: Options) -> LintReport:
-        subject = await _subject(engine.tools, weighing, None, seen, wanted)
+        subject = await _subject(engine.tools, weighing, None, seen, wanted, _not_resolved(engine))
         return _of_engine(engine, options, subject, weighing, wanted)
 
     async def work() -> int:
@@ -307,6 +309,7 @@ async def _subject(
     pinned: Sequence[JsonValue] | None,
     seen: AnswersSeen,
     wanted: LintOptions,
+    not_resolved: str = "",
 ) -> Subject:
     raw = [tool.raw for tool in tools]
     faults = await faults_of(tools)
@@ -318,8 +321,14 @@ async def _subject(
         seen.broken,
         seen.halves,
         None if pinned is None else compare_lists(pinned, raw),
+        not_resolved,
         frozenset(wanted.reviews),
     )
+
+
+def _not_resolved(engine: Engine) -> str:
+    missing = not_in_use(TOOL_RESOLUTION, engine.server.capabilities)
+    return "" if missing is None else missing.value
 
 
 def _report(

@@ -89,7 +89,7 @@ RULES: Final = (
     _rule(
         "template-long",
         Severity.NOTE,
-        "The line is one row. What is behind its end is not seen.",
+        "The line is one row. The rest is not seen.",
         f"Use at most {display_templates.USUAL_MAX} characters, the important argument first.",
         _with_template(f"read {{path}} as {{mode}}, {'slowly ' * 20}", readOnlyHint=True),
         _WHOLE,

@@ -40,6 +40,7 @@ from . import (
     draft_rules,
     hint_rules,
     list_rules,
+    marker_rules,
     model_rules,
     name_rules,
     review_rules,
@@ -61,6 +62,7 @@ GROUPS: Final[Mapping[str, tuple[LintRule, ...]]] = {
     "the entry and the list": list_rules.RULES,
     "client libraries": list_rules.CLIENT_RULES,
     "drafts (`--experimental`)": draft_rules.RULES,
+    "markers of tool resolution (a draft)": marker_rules.RULES,
     "since the baseline (`--pin`)": list_rules.PIN_RULES,
     "the review of Claude's directory (`--for`)": review_rules.CLAUDE_RULES,
     "the review of ChatGPT's directory (`--for`)": review_rules.CHATGPT_RULES,
@@ -285,14 +287,6 @@ def counts(problems: Sequence[Hit]) -> dict[str, int]:
     """Number of findings of each severity, the most severe first."""
     counted = Counter(one.severity for one in problems)
     return {severity.value: counted[severity] for severity in SEVERITIES}
-
-
-def by_rule(problems: Sequence[Hit]) -> dict[tuple[Severity, str], list[Hit]]:
-    """Problems by severity and code, in their order."""
-    found: dict[tuple[Severity, str], list[Hit]] = {}
-    for one in problems:
-        found.setdefault((one.severity, one.rule.code), []).append(one)
-    return found
 
 
 def _found(subject: Subject, weighing: RuleWeights, hosts: _Hosts) -> Iterator[Hit]:

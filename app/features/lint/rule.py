@@ -85,6 +85,8 @@ class Subject:
     """Answers whose text does not repeat their structuredContent, by the same digest."""
     since_pin: ListDiff | None = None
     """What changed since a baseline; None where none was given."""
+    not_resolved: str = ""
+    """Why the server resolves no hints (draft tool-resolution); empty for a file, or if it does."""
     reviews: frozenset[str] = frozenset()
     """The reviews whose rules count, too."""
 

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from ....widgets.bindings import bindings_of
+from ....widgets.key_bar import BarKey
 from ....widgets.key_footer import KeyFooter
 from ....widgets.sheets import SheetView
 from ...approval.approval import DECISION_SECONDS, PUT_BACK, withdrawn
@@ -47,6 +48,7 @@ class HeldDialog(ApprovalDialog, inherit_bindings=False):
         *bindings_of("sheet"),
         *bindings_of("watch_held"),
     ]
+    MORE_KEYS: ClassVar[tuple[BarKey, ...]] = (BarKey("watch_held.later", rank=1),)
 
     def action_later(self) -> None:
         """Close the dialog and leave the question open."""

@@ -310,10 +310,19 @@ async def _head_findings(skill: Skill, uri: str, text: str | None) -> list[Findi
     if text is None:
         return [error("skill-unreadable", f"{MAIN} is not UTF-8", uri)]
     try:
-        found = await run_limited(read_frontmatter, split(text)[0])
+        found, old = await run_limited(_both_readings, split(text)[0])
     except (FrontmatterError, WorkerStopped) as problem:
         return [error("skill-unreadable", shortened(str(problem), _SHOWN), uri)]
-    return [*frontmatter_findings(skill, found)]
+    findings = [*frontmatter_findings(skill, found)]
+    if findings and not any(frontmatter_findings(skill, old)):
+        words = "the entry has the reading of YAML 1.1, in which a plain yes is true; quote it"
+        return [warning("skill-yaml-version", words, findings[0].path)]
+    return findings
+
+
+def _both_readings(text: str) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
+    """A frontmatter as YAML 1.2 and as YAML 1.1 have it."""
+    return read_frontmatter(text), read_frontmatter(text, is_old=True)
 
 
 def _bytes_of(call: Call, uri: str) -> bytes:

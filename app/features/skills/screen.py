@@ -97,7 +97,7 @@ that is another than at the last look is marked `changed`.
         if words := self._no_server():
             self.say(f"Nothing can be asked. {words}", "error")
         elif not row.item.uri:
-            self.say("This entry has no address, so it cannot be read.", "warning")
+            self.say("This skill has no URI, so that no file of it can be read.", "warning")
         else:
             self._read_main(row.item)
 

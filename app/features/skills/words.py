@@ -24,6 +24,7 @@ TEXT_MAX: Final = 20_000
 _LINE_MAX: Final = 2_000
 _FILES: Final = 100
 _DIFF_LINES: Final = 60
+_COMPARED_LINES: Final = 1_000
 _NOT_ACTED_ON: Final = "text of the server, for a model: nothing here acts on it"
 
 
@@ -138,7 +139,7 @@ def _difference(what: str, old: str, new: str) -> Iterator[SheetLine]:
     yield labelled("", INDENT, *pieces_of(spans(cut(what, 200).text)))
     lines = [
         one
-        for one in unified_diff(old[:TEXT_MAX].splitlines(), new[:TEXT_MAX].splitlines(), n=1)
+        for one in unified_diff(_compared(old), _compared(new), n=1)
         if not one.startswith(("---", "+++", "@@"))
     ]
     for line in lines[:_DIFF_LINES]:
@@ -148,6 +149,11 @@ def _difference(what: str, old: str, new: str) -> Iterator[SheetLine]:
         yield SheetLine(((f"{sign} ", role), *marked(pieces)), gutter=True)
     if len(lines) > _DIFF_LINES:
         yield SheetLine(((f"and {count(len(lines) - _DIFF_LINES, 'more line')}", "dim"),))
+
+
+def _compared(text: str) -> list[str]:
+    """The lines of a text that are compared: many take long."""
+    return text[:TEXT_MAX].splitlines()[:_COMPARED_LINES]
 
 
 def _of_server(label: str, text: str) -> SheetLine:

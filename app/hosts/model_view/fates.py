@@ -391,8 +391,3 @@ def text_only_words(*uses: Use) -> str:
 def text_only(*uses: Use) -> tuple[ModelHost, ...]:
     """The hosts and libraries with one of these uses; by default `WITH_TEXT`."""
     return tuple(one for one in model_hosts().values() if one.structured in (uses or WITH_TEXT))
-
-
-def structured_only() -> tuple[ModelHost, ...]:
-    """The hosts and libraries that replace the content by structuredContent."""
-    return tuple(one for one in model_hosts().values() if one.structured is Use.ALONE)

@@ -30,7 +30,7 @@ class Annotations:
     """From 0, optional, to 1, effectively required."""
     last_modified: str = ""
     summary: str = ""
-    """The server's own line on the part (a draft), safe to show."""
+    """The server's own line on the part (a draft), safe to show, in quotes."""
 
     @property
     def said(self) -> bool:
@@ -113,7 +113,7 @@ def annotation_words(said: Annotations) -> tuple[str, ...]:
     if said.last_modified:
         words.append(f"changed {shortened(said.last_modified, _SHOWN)}")
     if said.summary:
-        words.append(f"the server's summary: “{said.summary}”")
+        words.append(f"the server's summary: {said.summary}")
     return tuple(words)
 
 

@@ -109,7 +109,7 @@ def _read(held: dict[str, JsonValue], flaws: list[str]) -> ActionMetadata:
         _words(returned, "source", flaws),
         _words(returned, "sensitivity", flaws),
         tuple(one for one in dict.fromkeys(outcome) if one != _REVIEW_WORD),
-        # What is malformed counts as the stricter value.
+        # A malformed value counts as the stricter one.
         review not in (None, False) or _REVIEW_WORD in outcome,
     )
 

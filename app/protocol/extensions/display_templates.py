@@ -52,7 +52,7 @@ class DisplayTemplate:
     text: str
     path: str
     pinned: frozenset[str] = frozenset()
-    """Arguments that its branch pins to one value: choosing the template tells them."""
+    """Arguments that its branch pins to one value: its template implies them."""
 
 
 @frozen
@@ -88,9 +88,14 @@ class CallPreview:
         return {"text": self.words, "path": self.path, "omitted": list(self.omitted)}
 
 
+def in_quotes(text: str) -> str:
+    """A safe text in quotes that it cannot close."""
+    return "“" + text.replace("”", "\\”") + "”"
+
+
 def named(names: Sequence[str]) -> str:
     """The first few names in quotes, and how many more there are; safe to show."""
-    shown = [f"“{shortened(one, _NAME_SHOWN)}”" for one in names[:NAMES_SHOWN]]
+    shown = [in_quotes(shortened(one, _NAME_SHOWN)) for one in names[:NAMES_SHOWN]]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
@@ -237,8 +242,8 @@ def template_findings(tool: ToolDefinition) -> Iterator[Finding]:
         required = [one for one in (*_required(root), *_required(place)) if one in known]
         told = {*placeholders(template.text), *template.pinned}
         path = template.path
-        shown = shortened(template.text, USUAL_MAX)
-        yield note("display-template", f"the server's template is “{shown}”", path)
+        shown = in_quotes(shortened(template.text, USUAL_MAX))
+        yield note("display-template", f"the server's template is {shown}", path)
         if strange := _unique(one for one in placeholders(template.text) if one not in known):
             words = f"the template names {named(strange)}, which the schema does not define"
             yield warning("template-unknown-name", words, path)
@@ -282,9 +287,9 @@ def _unique(names: Iterator[str]) -> list[str]:
 
 
 def display_texts(result: JsonValue) -> tuple[dict[int, str], list[Finding]]:
-    """The server's own line for each block that has one, by its place, and what is malformed.
+    """The server's line for each block that has one, by its place, and findings on malformed ones.
 
-    The line is safe to show and bounded.
+    The line is safe to show, in quotes that it cannot close, and bounded.
     """
     found: dict[int, str] = {}
     findings: list[Finding] = []
@@ -297,7 +302,7 @@ def display_texts(result: JsonValue) -> tuple[dict[int, str], list[Finding]]:
         text = held.get("text") if isinstance(held, dict) else None
         if isinstance(text, str):
             short = cut(text, LINE_MAX)
-            found[at] = visible(short.text) + "…" * short.is_cut
+            found[at] = in_quotes(visible(short.text) + "…" * short.is_cut)
         else:
             words = "the display text is not an object with a string `text`"
             path = pointer(("content", at, "_meta", KEY))

@@ -107,7 +107,7 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "trust-annotations",
             ExtensionStage.EXPERIMENTAL,
             "34640fb89cd246dd8bb1d8faed30e141bb8b31dd",
-            f"{_ANNOTATIONS}, specification/draft/conformance/trust-annotations",
+            f"{_ANNOTATIONS}, specification/draft/conformance/trust-annotations/README.md",
             "labels of results: sensitive, untrusted, and references to evidence",
             is_negotiated=False,
         ),
@@ -115,13 +115,13 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
             "action-metadata",
             ExtensionStage.EXPERIMENTAL,
             "d1685e02c76f7201be5dfa7037e2e889f2072b63",
-            f"{_ANNOTATIONS}, sdk/python/src/trust_types.py, after SEP-2061",
+            f"{_ANNOTATIONS}, sdk/python/src/trust_types.py",
             "where the input of a tool goes, what its output is, and its outcome",
             is_negotiated=False,
         ),
     )
 }
-"""By the word of `--experimental`, in the order of their listing."""
+"""By the name for `--experimental`, in the order of their listing."""
 
 
 def read_names(words: str) -> frozenset[str]:
@@ -143,6 +143,12 @@ class NotInUse(Enum):
     SETTINGS = "the server declares settings that this revision of the draft does not have"
 
 
+def _declaration(name: str, capabilities: Mapping[str, JsonValue]) -> JsonValue:
+    """What a server declares of the extension `name`; None if nothing."""
+    declared = capabilities.get("extensions")
+    return declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+
+
 def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | None:
     """Why the extension `name` is not in use with a server that declares `capabilities`.
 
@@ -151,8 +157,7 @@ def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | N
     """
     if not EXTENSIONS[name].is_negotiated:
         return None
-    declared = capabilities.get("extensions")
-    settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+    settings = _declaration(name, capabilities)
     if settings is None:
         return NotInUse.MISSING
     known = EXTENSIONS[name].settings
@@ -164,6 +169,5 @@ def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | N
 
 def setting(name: str, word: str, capabilities: Mapping[str, JsonValue]) -> bool:
     """Whether a server that declares `capabilities` sets `word` in its declaration of `name`."""
-    declared = capabilities.get("extensions")
-    settings = declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
+    settings = _declaration(name, capabilities)
     return isinstance(settings, dict) and settings.get(word) is True

@@ -38,6 +38,8 @@ _SECRET_HEADER: Final = re.compile(
 _KINDS: Final = ("streamable-http", "sse")
 _FORMATS: Final = ("string", "number", "boolean", "filepath")
 _HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_VARIABLES: Final = 40
+"""Variables of one URL; a template with more leads nowhere."""
 _NAMED: Final = 3
 _SHOWN: Final = 80
 
@@ -452,10 +454,25 @@ def _is_contradicted(version: str, live: LiveServer) -> bool:
 
 
 def _leads_to(template: str, url: str) -> bool:
-    """Whether a URL template can be a URL; a variable is any text without a slash."""
-    pieces = _VARIABLE.split(template)
-    pattern = "[^/]+".join(re.escape(one) for one in pieces[::2])
-    return re.fullmatch(pattern.rstrip("/") + "/?", url) is not None
+    """Whether a URL template can be a URL; a variable is any text without a slash.
+
+    No regular expression: a server chooses the template, and could make one take forever.
+    """
+    url = url.rstrip("/")
+    first, *rest = _VARIABLE.split(template.rstrip("/"))[::2]
+    if len(rest) > _VARIABLES or not url.startswith(first):
+        return False
+    ends = {len(first)}
+    for piece in rest:
+        found: set[int] = set()
+        for end in ends:
+            slash = url.find("/", end)
+            last = len(url) if slash < 0 else slash
+            for at in range(end + 1, last + 1):
+                if url.startswith(piece, at):
+                    found.add(at + len(piece))
+        ends = found
+    return len(url) in ends
 
 
 def _compare_tools(told: Sequence[Members], real: Sequence[Members]) -> Iterator[Finding]:

@@ -20,6 +20,8 @@ LONGEST: Final = 64_000
 """Characters of a frontmatter."""
 _VALUES: Final = 5_000
 _DEEPEST: Final = 20
+_OLD_FLAGS: Final = {"yes": True, "on": True, "no": False, "off": False}
+"""Plain words that YAML 1.1 takes for flags."""
 _FENCED: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.S | re.M)
 
 
@@ -37,16 +39,17 @@ def split(text: str) -> tuple[str, str]:
     return found.group(1), text[found.end() :]
 
 
-def read_frontmatter(text: str) -> dict[str, JsonValue]:
+def read_frontmatter(text: str, *, is_old: bool = False) -> dict[str, JsonValue]:
     """Read the YAML between the lines as YAML 1.2 has it, with JSON's types alone.
 
-    Raises FrontmatterError for anything else: an alias, a tag, a key that occurs twice.
+    `is_old`: as YAML 1.1 has it, in which a plain `yes` is true. Raises FrontmatterError for an
+    alias, a key that occurs twice and anything else that is not plain.
     """
     try:
         root = compose(text)
     except YamlError as problem:
         raise FrontmatterError(str(problem)) from None
-    builder = _Values()
+    builder = _Values(is_old=is_old)
     value = builder.value(root, 0) if root is not None else None
     if not isinstance(value, dict):
         raise FrontmatterError("the frontmatter is not a mapping")
@@ -56,8 +59,9 @@ def read_frontmatter(text: str) -> dict[str, JsonValue]:
 class _Values:
     """Makes values of nodes, each node once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_old: bool) -> None:
         self._seen: set[int] = set()
+        self._is_old = is_old
 
     def value(self, node: Any, depth: int) -> JsonValue:
         if id(node) in self._seen:
@@ -77,6 +81,9 @@ class _Values:
             return found
         if kind == "SequenceNode":
             return [self.value(one, depth + 1) for one in node.value]
+        text = str(node.value).lower()
+        if self._is_old and not node.style and text in _OLD_FLAGS:
+            return _OLD_FLAGS[text]
         return _scalar(node)
 
 

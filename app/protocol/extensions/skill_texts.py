@@ -42,7 +42,7 @@ _URL: Final = re.compile(r"https?://[^\s<>\"'`)\]]{1,300}")
 def text_findings(
     skill: Skill, uri: str, text: str, tools: Collection[str] | None
 ) -> Iterator[Finding]:
-    """What is to be known of a file's text before a model reads it. `tools` are the names of the
+    """Findings on a file's text, before a model reads it. `tools` are the names of the
     server's own; None if they are not known.
     """
     looked_at = text[:LOOKED_AT].replace("\r\n", "\n")

@@ -28,6 +28,10 @@ MAIN: Final = "SKILL.md"
 FILES_MAX: Final = 512
 BYTES_MAX: Final = 16 * 1024 * 1024
 """Files and bytes of a skill that every host takes (section "Limits")."""
+_FILES_READ: Final = 5_000
+"""Files of one entry that are looked at."""
+_DEEPEST: Final = 100
+"""Directories around a skill that are looked at."""
 _DESCRIPTION_MAX: Final = 1_024
 _NAMED: Final = 3
 _SHOWN: Final = 80
@@ -152,7 +156,10 @@ def _files(
         found.append(error("skill-invalid", words, "$.resources"))
         return (), False
     files = []
-    for at, one in enumerate(listed):
+    if len(listed) > _FILES_READ:
+        words = f"{len(listed):,} files: the first {_FILES_READ:,} are looked at"
+        found.append(warning("skill-over-limit", words, "$.resources"))
+    for at, one in enumerate(listed[:_FILES_READ]):
         path = f"$.resources[{at}]"
         row = one if isinstance(one, dict) else {}
         uri, digest, length = row.get("uri"), row.get("digest"), row.get("size")
@@ -256,10 +263,9 @@ def _about_all(skills: Sequence[Skill]) -> Iterator[Finding]:
             listed = ", ".join(some_listed(uris, _NAMED, lambda uri: shortened(uri, _SHOWN)))
             words = f"{count(len(uris), 'skill')} named “{shortened(name, _SHOWN)}”: {listed}"
             yield warning("skill-name-collides", words)
-    for outer in skills:
-        for inner in skills:
-            if outer is inner or not outer.uri or not is_inside(outer.root, inner.uri):
-                continue
+    by_root = {one.root: one for one in skills if one.uri.endswith(f"/{MAIN}")}
+    for inner in by_root.values():
+        for outer in _around(inner, by_root):
             words = f"“{shortened(inner.name, _SHOWN)}” is inside “{shortened(outer.name, _SHOWN)}”"
             yield note("skill-nested", f"{words}: it needs an approval of its own", inner.uri)
             if outer.is_dynamic:
@@ -273,6 +279,17 @@ def _about_all(skills: Sequence[Skill]) -> Iterator[Finding]:
             if lacking:
                 words = f"lacks {count(len(lacking), 'file')} of the nested skill"
                 yield error("skill-files-incomplete", f"{words} {shortened(inner.uri, _SHOWN)}")
+
+
+def _around(inner: Skill, by_root: Mapping[str, Skill]) -> Iterator[Skill]:
+    """The skills that a skill is inside of, the nearest one first."""
+    root = inner.root
+    for _ in range(_DEEPEST):
+        root, slash, _name = root.rpartition("/")
+        if not slash:
+            return
+        if (outer := by_root.get(root)) is not None and is_inside(outer.root, inner.uri):
+            yield outer
 
 
 def result_findings(method: str, result: Mapping[str, JsonValue]) -> Iterator[Finding]:
@@ -313,7 +330,7 @@ def get_findings(listed: Skill, got: Mapping[str, JsonValue]) -> Iterator[Findin
 
 @frozen
 class SkillChange:
-    """What is another than it was at the last look, of one skill."""
+    """The difference of one skill from the last look."""
 
     uri: str
     word: str

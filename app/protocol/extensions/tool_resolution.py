@@ -71,7 +71,7 @@ def is_resolvable(raw: JsonValue) -> bool:
 
 
 def marker_findings(raw: JsonValue) -> list[Finding]:
-    """What is wrong with the marker of an entry; its schema has `resolvable`, always true."""
+    """The faults of the marker of an entry; its schema has `resolvable`, always true."""
     marker, place = marker_of(raw), f"$._meta['{_IDENTIFIER}']"
     if marker is None:
         return []
@@ -127,7 +127,7 @@ class ResolvedHints(NamedTuple):
 def read_result(
     raw: JsonValue, name: str, static: Hints
 ) -> tuple[ResolvedHints | None, list[Finding]]:
-    """The resolved hints in a result for the tool `name`, and what is wrong with it.
+    """The resolved hints in a result for the tool `name`, and its faults.
 
     The hints are None unless they can be read; hints that exceed the static ones are returned with
     the finding. One fault makes it a failed resolution, after which the static hints count ("Client
@@ -153,7 +153,9 @@ def read_result(
         words = f"the result is about another tool, {_quoted(str(raw['name']))}"
         found.append(error("resolution-other-tool", words, "$.name"))
     if "_meta" in raw and not isinstance(raw["_meta"], dict):
-        found.append(error("resolution-malformed", "`_meta` is not an object", "$._meta"))
+        found.append(
+            error("resolution-malformed", "`_meta` of the result is not an object", "$._meta")
+        )
     hints, faults = _read_annotations(raw.get("annotations"))
     found += faults
     if hints is not None and (exceeded := exceeded_hints(static, hints)):
@@ -186,7 +188,7 @@ def _read_annotations(annotations: JsonValue) -> tuple[ResolvedHints | None, lis
 def exceeded_hints(static: Hints, resolved: ResolvedHints) -> list[str]:
     """The keys of hints that are worse than `tools/list` allows, whose defaults apply first.
 
-    The draft leaves out destructiveHint of a static read-only tool, where it means nothing.
+    The draft leaves out destructiveHint of a static read-only tool, which has no meaning for that.
     """
     writes = not resolved.readOnlyHint
     found = []
@@ -263,7 +265,7 @@ class Resolution:
     status: ResolutionStatus
     hints: ResolvedHints | None = None
     reason: str = ""
-    """Why there are no hints; safe to show."""
+    """Why the static hints count; safe to show."""
     was_sent: bool = False
     """True if the arguments were sent to the server for it, before any approval."""
     announced: int = 0
@@ -279,6 +281,10 @@ class Resolution:
         if self.hints is not None and self.is_resolved:
             return differing_words(static, self.hints)
         return f"{self.status.value}: {self.reason}" if self.reason else self.status.value
+
+    def as_reason(self, static: Hints) -> str:
+        """The same as a reason of the verdict that it changed."""
+        return f"resolved for these arguments: {self.words(static)}"
 
     def as_json(self, static: Hints) -> dict[str, JsonValue]:
         """For the JSON of a call and the audit log: both kinds of hints, and what differs."""

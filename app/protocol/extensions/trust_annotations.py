@@ -1,8 +1,8 @@
 """Labels of a result: `sensitive`, `untrusted`, and references to evidence.
 
 Draft `specification/draft/conformance/trust-annotations`: labels are in the `_meta` of a result
-and of its blocks. A block may add a label and never takes one back; a label that is absent is no
-claim. They are claims of the server (`docs/trust-model.md`).
+and of its blocks. A block may add a label and never takes one back; an absent label claims
+nothing. They are claims of the server (`docs/trust-model.md`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class EvidenceReference:
         return ", ".join((f"evidence “{shown['type']}”", *given))
 
     def as_json(self) -> dict[str, JsonValue]:
-        """What is given, by the draft's names."""
+        """The given members, by the draft's names."""
         return {key: getattr(self, key) for key in _REFERENCE if getattr(self, key)}
 
 
@@ -114,7 +114,7 @@ def _path(*steps: str | int) -> str:
 
 
 def _places(result: dict[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
-    """What is below the key, the result first."""
+    """The values of the key, that of the result first."""
     if isinstance(meta := result.get("_meta"), dict) and KEY in meta:
         yield _path(), meta[KEY]
     blocks = result.get("content")

@@ -117,6 +117,9 @@ DEFINITION: Final = {
             "malformed-hint": "a hint is not true or false: its default is used",
             "malformed-schema": "`inputSchema` or `outputSchema` does not match the protocol",
             "malformed-visibility": "`_meta.ui.visibility` does not match its specification",
+            "marker-malformed": "the marker of a resolvable tool does not match its draft",
+            "marker-undeclared": "a tool is marked as resolvable, but the extension is not "
+            "declared",
             "name-contradicts-read-only": "declared read-only, but the name suggests writing",
             "requires-review": "the server asks for a review of each call (a draft)",
             "required-unknown": "a schema requires a property that it does not define",
@@ -128,6 +131,7 @@ DEFINITION: Final = {
     **of_severity(
         NOTE,
         {
+            "marker-in-vain": "a tool is marked as resolvable, but no resolution can differ",
             "action-metadata": "the tool has action metadata (a draft)",
             "display-template": "the tool has a display template (a draft)",
             "task-only": "the tool runs only as a task",
@@ -225,9 +229,6 @@ EXPERIMENTAL: Final = {
     **of_severity(
         WARNING,
         {
-            "marker-malformed": "the marker of a resolvable tool does not match its draft",
-            "marker-undeclared": "a tool is marked as resolvable, but the extension is not "
-            "declared",
             "resolution-error-code": "`tools/resolve` refuses a request with another error code",
             "resolution-failed": "hints were not resolved: the static ones count",
         },
@@ -235,7 +236,6 @@ EXPERIMENTAL: Final = {
     **of_severity(
         NOTE,
         {
-            "marker-in-vain": "a tool is marked as resolvable, but no resolution can differ",
             "resolution-differs": "the same arguments resolved differently",
             "resolution-not-sent": "Signoff did not send the arguments for a resolution",
         },
@@ -527,6 +527,7 @@ SKILL: Final = {
             "skill-over-limit": "more than every host takes",
             "skill-result": "a result lacks `ttlMs`, `cacheScope` or `resultType`",
             "skill-tool-unknown": "the text names a tool that the server lacks",
+            "skill-yaml-version": "the frontmatter has two readings, by the version of YAML",
         },
     ),
     "skill-runs-code": Code((NOTE, WARNING), "a skill has scripts, or starts programs"),

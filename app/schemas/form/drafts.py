@@ -141,6 +141,22 @@ MAX_ROUNDS = 4
 """Times that an object is corrected whose fields depend on the values in them."""
 
 
+def inside(draft: Draft, place: Place) -> Draft:
+    """Only the part at a place and below it."""
+    size = len(place)
+    return Draft(
+        {at: entry for at, entry in draft.entries.items() if at[:size] == place},
+        {at: group for at, group in draft.groups.items() if at[:size] == place},
+    )
+
+
+def filled(form: Form, one: Field, value: JsonValue) -> Draft:
+    """A draft of one place, which reads as exactly this value."""
+    filling = DraftFilling(form, Origin.TYPED)
+    filling.fill(one, value)
+    return Draft(filling.entries, filling.groups)
+
+
 class DraftFilling:
     """Collects entries and groups.
 
@@ -158,7 +174,9 @@ class DraftFilling:
     def fill(self, one: Field, value: JsonValue | Missing) -> None:
         """Make the field at a place read as exactly this value."""
         if self._before is not None and identical(self._before.read(one).value, value):
-            self._keep(one.place, self._before.draft)
+            kept = inside(self._before.draft, one.place)
+            self.entries.update(kept.entries)
+            self.groups.update(kept.groups)
         elif value is MISSING:
             if one.is_filled_in or one.is_group:
                 self.entries[one.place] = NOT_SENT
@@ -166,13 +184,6 @@ class DraftFilling:
             self._fill_union(one, value)
         else:
             self._fill(one, value, None)
-
-    def _keep(self, place: Place, draft: Draft) -> None:
-        size = len(place)
-        self.entries.update(
-            {at: entry for at, entry in draft.entries.items() if at[:size] == place}
-        )
-        self.groups.update({at: group for at, group in draft.groups.items() if at[:size] == place})
 
     def _fill_union(self, union: Field, value: JsonValue) -> None:
         nodes = self._form.schemas.variants(union.node)

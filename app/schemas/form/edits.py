@@ -12,7 +12,7 @@ from typing import Final
 
 from ...content.json.jsonio import JsonValue
 from ..evaluator import holds
-from .drafts import DraftFilling
+from .drafts import filled, inside
 from .entries import NOT_SENT, Draft, FieldEntry, GroupEntry, Origin, entry_for, value_of
 from .fields import MAX_FIELDS, Field, FieldKind, Place
 from .form import Form, item_field, item_schema, preset_count
@@ -39,6 +39,15 @@ def without(draft: Draft, place: Place) -> Draft:
         draft,
         entries={at: entry for at, entry in draft.entries.items() if at[:size] != place},
         groups={at: group for at, group in draft.groups.items() if at[:size] != place},
+    )
+
+
+def both(draft: Draft, other: Draft) -> Draft:
+    """The draft with the content of another one over its own."""
+    return replace(
+        draft,
+        entries={**draft.entries, **other.entries},
+        groups={**draft.groups, **other.groups},
     )
 
 
@@ -83,33 +92,18 @@ def _pin(
             _pin(reading, member, entries, groups)
 
 
-def copy_field(
-    form: Form,
-    reading: DraftReading,
-    draft: Draft,
-    old: Field,
-    new: Field,
-    entries: dict[Place, FieldEntry],
-    groups: dict[Place, GroupEntry],
-) -> None:
-    """Copy the content of one place to another: unchanged if the schema is the same, else as a
+def copied_field(form: Form, reading: DraftReading, old: Field, new: Field) -> Draft:
+    """The content of one place at another: unchanged if the schema is the same, else as a
     value.
     """
-    size = len(old.place)
     if old.node is new.node:
-        for at, entry in draft.entries.items():
-            if at[:size] == old.place:
-                entries[(*new.place, *at[size:])] = entry
-        for at, group in draft.groups.items():
-            if at[:size] == old.place:
-                groups[(*new.place, *at[size:])] = group
-        return
+        size, own = len(old.place), inside(reading.draft, old.place)
+        return Draft(
+            {(*new.place, *at[size:]): entry for at, entry in own.entries.items()},
+            {(*new.place, *at[size:]): group for at, group in own.groups.items()},
+        )
     value = reading.read(old).value
-    if value is not MISSING:
-        filling = DraftFilling(form, Origin.TYPED)
-        filling.fill(new, value)
-        entries.update(filling.entries)
-        groups.update(filling.groups)
+    return Draft() if value is MISSING else filled(form, new, value)
 
 
 _TEXTS: Final = (FieldKind.STRING, FieldKind.INTEGER, FieldKind.NUMBER)
@@ -125,7 +119,7 @@ def has_room(array: Field, count: int) -> bool:
 def add_item(form: Form, draft: Draft, place: Place) -> Draft:
     """One more item at the end of an array."""
     reading = DraftReading(form, draft)
-    one = _array_at(reading, place)
+    one = reading.group_at(place, FieldKind.ARRAY)
     if one is None or not has_room(one, reading.group(one).count):
         return draft
     count = reading.group(one).count
@@ -135,8 +129,7 @@ def add_item(form: Form, draft: Draft, place: Place) -> Draft:
 
 def remove_item(form: Form, draft: Draft, place: Place, index: int) -> Draft:
     """An array without one of its items."""
-    one = _array_at(DraftReading(form, draft), place)
-    count = 0 if one is None else DraftReading(form, draft).group(one).count
+    count = _count(form, draft, place)
     if not 0 <= index < count:
         return draft
     return _reordered(form, draft, place, [at for at in range(count) if at != index])
@@ -144,8 +137,7 @@ def remove_item(form: Form, draft: Draft, place: Place, index: int) -> Draft:
 
 def move_item(form: Form, draft: Draft, place: Place, index: int, by: int) -> Draft:
     """An array with one of its items moved, as far as there is room."""
-    one = _array_at(DraftReading(form, draft), place)
-    count = 0 if one is None else DraftReading(form, draft).group(one).count
+    count = _count(form, draft, place)
     target = min(max(index + by, 0), count - 1)
     if not 0 <= index < count or target == index:
         return draft
@@ -154,40 +146,33 @@ def move_item(form: Form, draft: Draft, place: Place, index: int, by: int) -> Dr
     return _reordered(form, draft, place, order)
 
 
-def _array_at(reading: DraftReading, place: Place) -> Field | None:
-    found = reading.at(place)
-    if found is not None and found.kind is FieldKind.UNION:
-        found = reading.chosen(found)[1]
-    if found is None or found.kind is not FieldKind.ARRAY or reading.stands_for_group(found):
-        return None
-    return found
+def _count(form: Form, draft: Draft, place: Place) -> int:
+    reading = DraftReading(form, draft)
+    one = reading.group_at(place, FieldKind.ARRAY)
+    return 0 if one is None else reading.group(one).count
 
 
 def _reordered(form: Form, draft: Draft, place: Place, order: Sequence[int]) -> Draft:
     pinned = changed_group(form, draft, place, lambda group: group)
     reading = DraftReading(form, pinned)
-    array = _array_at(reading, place)
+    array = reading.group_at(place, FieldKind.ARRAY)
     if array is None:
         return draft
     olds = reading.members(array)
     entries: dict[Place, FieldEntry] = {}
-    groups: dict[Place, GroupEntry] = {}
+    groups = {place: replace(pinned.groups[place], count=len(order))}
     for at, old in enumerate(order):
         new = item_field(form.maker, array, at, MISSING)
-        copy_field(form, reading, pinned, olds[old], new, entries, groups)
-    own = pinned.groups[place]
-    bare = without(pinned, place)
-    return replace(
-        bare,
-        entries={**bare.entries, **entries},
-        groups={**bare.groups, place: replace(own, count=len(order)), **groups},
-    )
+        moved = copied_field(form, reading, olds[old], new)
+        entries.update(moved.entries)
+        groups.update(moved.groups)
+    return both(without(pinned, place), Draft(entries, groups))
 
 
 def key_problem(form: Form, draft: Draft, place: Place, key: str) -> str:
     """The reason why an object cannot get a key, "" if it can."""
     reading = DraftReading(form, draft)
-    one = _object_at(reading, place)
+    one = reading.group_at(place, FieldKind.OBJECT)
     if one is None:
         return "not an object"
     members = reading.members(one)
@@ -206,53 +191,36 @@ def add_key(form: Form, draft: Draft, place: Place, key: str) -> Draft:
 
 def remove_key(form: Form, draft: Draft, place: Place, key: str) -> Draft:
     """An object without one of the keys besides its properties."""
-    one = _object_at(DraftReading(form, draft), place)
-    if one is None or key not in DraftReading(form, draft).group(one).keys:
+    if not _has_key(form, draft, place, key):
         return draft
-    changed = changed_group(
-        form,
-        draft,
-        place,
-        lambda group: replace(group, keys=tuple(each for each in group.keys if each != key)),
-    )
-    return without(changed, (*place, key))
+
+    def change(group: GroupEntry) -> GroupEntry:
+        return replace(group, keys=tuple(one for one in group.keys if one != key))
+
+    return without(changed_group(form, draft, place, change), (*place, key))
 
 
 def rename_key(form: Form, draft: Draft, place: Place, key: str, new: str) -> Draft:
     """An object with another name for one of the keys besides its properties."""
-    one = _object_at(DraftReading(form, draft), place)
-    if one is None or key not in DraftReading(form, draft).group(one).keys:
+    if not _has_key(form, draft, place, key) or key_problem(form, draft, place, new):
         return draft
-    if key_problem(form, draft, place, new):
-        return draft
+
+    def change(group: GroupEntry) -> GroupEntry:
+        return replace(group, keys=tuple(new if one == key else one for one in group.keys))
+
     pinned = changed_group(form, draft, place, lambda group: group)
+    renamed = changed_group(form, without(pinned, (*place, new)), place, change)
     reading = DraftReading(form, pinned)
-    old = reading.at((*place, key))
-    renamed = changed_group(
-        form,
-        without(pinned, (*place, new)),
-        place,
-        lambda group: replace(
-            group, keys=tuple(new if each == key else each for each in group.keys)
-        ),
-    )
-    target = DraftReading(form, renamed).at((*place, new))
+    old, target = reading.at((*place, key)), DraftReading(form, renamed).at((*place, new))
     if old is None or target is None:
         return draft
-    entries: dict[Place, FieldEntry] = {}
-    groups: dict[Place, GroupEntry] = {}
-    copy_field(form, reading, pinned, old, target, entries, groups)
-    bare = without(renamed, (*place, key))
-    return replace(bare, entries={**bare.entries, **entries}, groups={**bare.groups, **groups})
+    return both(without(renamed, (*place, key)), copied_field(form, reading, old, target))
 
 
-def _object_at(reading: DraftReading, place: Place) -> Field | None:
-    found = reading.at(place)
-    if found is not None and found.kind is FieldKind.UNION:
-        found = reading.chosen(found)[1]
-    if found is None or found.kind is not FieldKind.OBJECT or reading.stands_for_group(found):
-        return None
-    return found
+def _has_key(form: Form, draft: Draft, place: Place, key: str) -> bool:
+    reading = DraftReading(form, draft)
+    one = reading.group_at(place, FieldKind.OBJECT)
+    return one is not None and key in reading.group(one).keys
 
 
 def choose_variant(form: Form, draft: Draft, place: Place, index: int) -> Draft:
@@ -316,16 +284,11 @@ def _refitted(form: Form, draft: Draft, reading: DraftReading, old: Field, new: 
         plain = entry_for(new, value, entry.origin)
         if plain.as_json and new.kind is not FieldKind.JSON:
             return bare
-    filling = DraftFilling(form, Origin.TYPED)
-    filling.fill(new, value)
-    groups = dict(filling.groups)
-    if own is not None and own.variant is not None and new.place in groups:
-        groups[new.place] = replace(groups[new.place], variant=own.variant)
-    return replace(
-        bare,
-        entries={**bare.entries, **filling.entries},
-        groups={**bare.groups, **groups},
-    )
+    fitting = filled(form, new, value)
+    if own is not None and own.variant is not None and new.place in fitting.groups:
+        group = replace(fitting.groups[new.place], variant=own.variant)
+        fitting = both(fitting, Draft(groups={new.place: group}))
+    return both(bare, fitting)
 
 
 _NULL: Final = FieldEntry("null", as_json=True)
@@ -351,14 +314,7 @@ def set_value(form: Form, draft: Draft, place: Place, value: JsonValue) -> Draft
         found = DraftReading(form, draft).at(place)
         if found is None:
             return draft
-    filling = DraftFilling(form, Origin.TYPED)
-    filling.fill(found, value)
-    bare = awake(without(draft, place), place)
-    return replace(
-        bare,
-        entries={**bare.entries, **filling.entries},
-        groups={**bare.groups, **filling.groups},
-    )
+    return both(awake(without(draft, place), place), filled(form, found, value))
 
 
 def next_entry(one: Field, entry: FieldEntry) -> FieldEntry:
@@ -395,7 +351,7 @@ def send_or_not(form: Form, draft: Draft, place: Place) -> Draft:
     found = reading.at(place)
     if found is None or not place:
         return draft
-    one = reading.chosen(found)[1] if found.kind is FieldKind.UNION else found
+    one = reading.inner(found)
     entry = reading.entry(one)
     if not one.is_group or entry.text.strip():
         is_null = entry.present and entry.as_json and entry.text.strip() == "null"

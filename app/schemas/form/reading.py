@@ -30,33 +30,26 @@ REQUIRED: Final = "required"
 
 @dataclass(slots=True)
 class Read:
-    """The value at one place. `is_set`: it has an entry; `is_typed`: part of it is the user's,
-    `is_example`: part of it was taken from the server's examples, `is_filled`: part of it is
-    Signoff's.
+    """The value at one place, the origins of its parts, and the problems in it.
+
+    `is_set`: part of it has an entry.
     """
 
     value: JsonValue | Missing = MISSING
     is_set: bool = False
-    is_typed: bool = False
-    is_example: bool = False
-    is_filled: bool = False
+    origins: set[Origin] = field(default_factory=set)
     problems: dict[Place, str] = field(default_factory=dict)
     notes: dict[Place, str] = field(default_factory=dict)
 
     @property
     def origin(self) -> Origin:
         """Origin of the value; of several the one with the least part of the server."""
-        if self.is_typed:
-            return Origin.TYPED
-        if self.is_example:
-            return Origin.EXAMPLE
-        return Origin.FILLED if self.is_filled else Origin.DEFAULT
+        order = (Origin.TYPED, Origin.EXAMPLE, Origin.FILLED)
+        return next((one for one in order if one in self.origins), Origin.DEFAULT)
 
     def add(self, other: Read) -> None:
         self.is_set = self.is_set or other.is_set
-        self.is_typed = self.is_typed or other.is_typed
-        self.is_example = self.is_example or other.is_example
-        self.is_filled = self.is_filled or other.is_filled
+        self.origins |= other.origins
         self.problems.update(other.problems)
         self.notes.update(other.notes)
 
@@ -137,10 +130,14 @@ class DraftReading:
             one = replace(one, is_filled_in=False)
         return index, one
 
+    def inner(self, one: Field) -> Field:
+        """The field that is edited at a place: of a union the chosen variant."""
+        return self.chosen(one)[1] if one.kind is FieldKind.UNION else one
+
     def members(self, group: Field) -> tuple[Field, ...]:
         """The fields inside an object, an array, or the chosen variant of a union."""
         if group.kind is FieldKind.UNION:
-            _, one = self.chosen(group)
+            one = self.inner(group)
             return self.members(one) if one.is_group else (one,)
         key = (group.place, id(group.node))
         if key not in self._members:
@@ -185,6 +182,14 @@ class DraftReading:
             one = found
         return one
 
+    def group_at(self, place: Place, kind: FieldKind) -> Field | None:
+        """The object or array that is edited at a place, if its fields are."""
+        found = self.at(place)
+        one = self.inner(found) if found is not None else None
+        return (
+            one if one is not None and one.kind is kind and not self.stands_for_group(one) else None
+        )
+
     def read(self, one: Field) -> Read:
         """The value at a place, and all problems of it."""
         key = (one.place, id(one.node), one.required)
@@ -204,17 +209,15 @@ class DraftReading:
             note = format_note(one.node.words.get("format"), value)
             if note:
                 found.notes[one.place] = note
-        there = found.value is not MISSING or problem not in ("", REQUIRED)
-        found.is_set = there and one.place in self.draft.entries
-        found.is_typed = there and entry.origin is Origin.TYPED
-        found.is_example = there and entry.origin is Origin.EXAMPLE
-        found.is_filled = there and entry.origin is Origin.FILLED
+        if found.value is not MISSING or problem not in ("", REQUIRED):
+            found.is_set = one.place in self.draft.entries
+            found.origins.add(entry.origin)
         return found
 
     def _read_group(self, one: Field) -> Read:
         own = self.draft.entries.get(one.place)
         if one.kind is FieldKind.UNION:
-            _, variant = self.chosen(one)
+            variant = self.inner(one)
             if not variant.is_group or not (own or self.stands_for_group(one)):
                 return self.read(variant)
         if own is not None or self.stands_for_group(one):
@@ -245,15 +248,16 @@ class DraftReading:
         values = [self.read(member) for member in members]
         for each in values:
             found.add(each)
-        if one.place in self.draft.groups:
-            asked = group.present or bool(group.keys) or group.count > 0
-            found.is_set = found.is_set or asked
-            found.is_typed = found.is_typed or (asked and group.origin is Origin.TYPED)
+        is_own = one.place in self.draft.groups
+        if is_own and (group.present or group.keys or group.count > 0):
+            found.is_set = True
+            found.origins |= {group.origin} & {Origin.TYPED}
         if one.kind is FieldKind.ARRAY:
             if not group.present and not found.is_set:
                 return Read(problems={one.place: REQUIRED} if one.required else {})
             found.value = [None if one.value is MISSING else one.value for one in values]
-            found.is_filled = found.is_filled or not (group.present or values)
+            if not (group.present or values):
+                found.origins.add(Origin.FILLED)
             return found
         if not one.required and not group.present and not found.is_set:
             return Read()
@@ -263,7 +267,8 @@ class DraftReading:
             if each.value is not MISSING
         }
         # The empty object was not put there by a person: it is required, so it is sent as it is.
-        found.is_filled = found.is_filled or not (group.present or found.value)
+        if not (group.present or found.value):
+            found.origins.add(Origin.FILLED)
         return found
 
 

@@ -18,6 +18,7 @@ from textual.widgets import Static
 from ....widgets.bindings import bindings_of
 from ....widgets.buttons import ChoiceRow, GuardedButton
 from ....widgets.forms.argument_form import ArgumentForm
+from ....widgets.key_bar import BarKey
 from ....widgets.sheets import SheetView
 from ...approval.approval import (
     DECISION_SECONDS,
@@ -63,6 +64,8 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
     CSS_PATH = "approval.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_of("approval"), *bindings_of("sheet")]
+    MORE_KEYS: ClassVar[tuple[BarKey, ...]] = ()
+    """Keys of a subclass for the bottom line."""
 
     def __init__(
         self,
@@ -89,7 +92,7 @@ Until half a second has passed without input, the dialog accepts `esc` and no ot
         self._in_full = False
         self._laid_out_for = Size(0, 0)
         self._words = DIALOG_WORDS.of(question)
-        self._box = ApprovalBox(question, today=today, form=form)
+        self._box = ApprovalBox(question, today=today, form=form, more_keys=self.MORE_KEYS)
 
     @property
     def is_void(self) -> bool:

@@ -33,7 +33,6 @@ from ...content.text import count
 from ...content.texts.sheet_line import SheetLine
 from ...protocol.answers.links import look_at
 from .approval_words import (
-    CHANGED_KEYS,
     CHORD,
     DIALOG_WORDS,
     FILLING_KEYS,
@@ -66,11 +65,16 @@ class ApprovalBox(Vertical):
         *,
         today: Callable[[], float] = time.time,
         form: ArgumentForm | None = None,
+        more_keys: tuple[BarKey, ...] = (),
     ) -> None:
-        """`form`: where the reply to a server is filled in, in the place of its JSON."""
+        """`form`: where the reply to a server is filled in, in the place of its JSON.
+
+        `more_keys`: further keys of its dialog for the bottom line.
+        """
         super().__init__()
         self._question = question
         self._form = form
+        self._more_keys = more_keys
         self.is_filling = False
         """Whether the keys go to the form."""
         self._words = DIALOG_WORDS.of(question)
@@ -284,7 +288,7 @@ class ApprovalBox(Vertical):
         self.deny_session.label = longest if width >= 100 else shorter if width >= 80 else shortest
 
     def _keys_said(self) -> tuple[BarKey, ...]:
-        keys = self._words.keys
+        keys = (*self._words.keys[:1], *self._more_keys, *self._words.keys[1:])
         if self._void_reason is not None:
             keys = VOID_KEYS
         elif self.is_filling:
@@ -292,7 +296,8 @@ class ApprovalBox(Vertical):
         elif self.remember.choices.has_focus:
             keys = REMEMBER_KEYS
         elif is_strongest(self._question):
-            keys = CHANGED_KEYS
+            # Without the chord: the button alone approves.
+            keys = keys[:-1]
         if not self.approve.is_armed or not is_ready(self._question):
             # The chord would approve nothing.
             keys = tuple(one for one in keys if one.id != CHORD)

@@ -93,8 +93,6 @@ ABOUT_A_PROMPT = replace(
     title=("Ask for this prompt?", "Ask for it?"),
     denied=("denies every prompt in this session", "denies every prompt"),
 )
-CHANGED_KEYS = ABOUT_A_CALL.keys[:-1]
-"""Without the chord: the button alone approves."""
 ABOUT_AN_ANSWER = DialogWords(
     title=("Use this response?", "Use it?"),
     denies="withholds",

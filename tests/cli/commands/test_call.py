@@ -28,10 +28,8 @@ KEYS = [
     *("rounds", "outcome", "reason", "result", "schema", "findings", "progress"),
     *("duration_ms", "log", "masked"),
 ]
-MODERN = ("--era", "modern")
 CALLS: dict[str, tuple[list[str], str]] = {
     "ok": (call("slow", "--trust", "--json", "-a", "steps=2", "-a", "seconds=0.1"), ""),
-    "tool error": (call("is_error", "--trust", "--json"), ""),
     "protocol error": (call("error", "--trust", "--json"), ""),
     "asked": (call("delete_thing", "-a", "name=x", "--json"), ""),
     "policy": (call("read_thing", "--approve", "policy", "--json"), ""),
@@ -42,15 +40,6 @@ CALLS: dict[str, tuple[list[str], str]] = {
     ),
     "invalid": (call("structured_mismatch", "--trust", "--json"), ""),
     "missing": (call("structured_missing", "--trust", "--json"), ""),
-    "unreadable": (call("neither", "--trust", "--json"), ""),
-    "unreadable part": (call("huge_integer", "--trust", "--json"), ""),
-    "lost": (call("crash", "--trust", "--json"), ""),
-    "asks": (
-        call("asks_elicitation", *("--trust", "--json", "--without", "elicitation"), server=MODERN),
-        "",
-    ),
-    "declines": (call("asks_elicitation", "--trust", "--json", server=MODERN), ""),
-    "task": (call("starts_task", "--trust", "--json"), ""),
     "not listed": (
         [
             *("call", "thing", "--approve", "always", "--json", "--"),
@@ -58,32 +47,21 @@ CALLS: dict[str, tuple[list[str], str]] = {
         ],
         "",
     ),
-    "limit": (call("never", "--trust", "--timeout", "0.3", "--json"), ""),
     "hostile": (call("hostile_answer", "--trust"), ""),
     "demo last": (["call", "calculate_sum", "--args", '{"a": 1, "b": 2}', "demo", "--json"], ""),
 }
 STATUSES = {
-    0: ("ok", "always", "declines", "demo last"),
-    1: ("tool error", "protocol error"),
+    0: ("ok", "always", "demo last"),
+    1: ("protocol error",),
     3: ("asked", "policy", "never"),
-    4: ("invalid", "missing", "unreadable", "unreadable part", "hostile"),
-    5: ("lost", "not listed"),
-    6: ("limit",),
-    10: ("asks", "task"),
+    4: ("invalid", "missing", "hostile"),
+    5: ("not listed",),
 }
 OUTCOMES = {
     "ok": "ok",
-    "tool error": "tool-error",
     "protocol error": "protocol-error",
     "asked": "denied",
-    "unreadable": "unreadable",
-    "unreadable part": "ok",
-    "lost": "connection-lost",
-    "asks": "input-required",
-    "declines": "ok",
-    "task": "task-started",
     "not listed": "not-sent",
-    "limit": "timeout",
 }
 
 

@@ -89,13 +89,6 @@ async def test_a_definition_that_changed_is_no_promise_for_later_calls() -> None
     assert not question.lets_later_calls_run
 
 
-async def test_contradictory_hints_are_asked_about_in_the_strong_form() -> None:
-    async with opened("--only", "", "--tools", "6", trust=Trust.TRUSTED) as one:
-        one.engine.approver = approver = Approves()
-        await one.call("generated_0004")
-    assert [question.verdict.strong for question in approver.questions] == [True]
-
-
 async def test_arguments_that_break_the_schema_are_asked_about_even_when_trusted() -> None:
     async with opened(trust=Trust.TRUSTED) as one:
         one.engine.approver = approver = Approves()

@@ -63,7 +63,7 @@ async def test_a_call_is_asked_with_its_arguments_first_and_the_line_below(era: 
     assert shown["preview"]["text"] == "read ***"
     assert shown["preview"]["omitted"] == ["upload_to"]
     assert call.answer is not None
-    assert call.answer.parts[0].annotations.summary == "nothing was sent"
+    assert call.answer.parts[0].annotations.summary == "“nothing was sent”"
 
 
 async def test_the_template_is_that_of_the_branch() -> None:

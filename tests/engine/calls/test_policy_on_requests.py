@@ -10,7 +10,7 @@ import pytest
 
 from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.policy_text import read_policy
-from signoff.app.calls.call import Call, Outcome
+from signoff.app.calls.call import Call
 from signoff.app.cli.approving.approvers import AnswersFromFile, ScriptApproves, WrittenAnswer
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.server_requests import WAITING_MAX
@@ -67,21 +67,6 @@ async def test_what_a_rule_refuses_is_declined_and_nobody_is_asked(
     assert answered["verdict"]["source"] == "mine.toml line 6"
 
 
-async def test_refused_sampling_is_an_error_on_the_wire() -> None:
-    async with on_server("legacy", refusing("sampling")) as one:
-        approver = one.engine.approver = Answers({"text": "no"})
-        call = await one.call("asks_sampling")
-    assert approver.questions == []
-    assert "rejected" in text(call)
-
-
-async def test_refused_sampling_leaves_a_call_of_rounds_unfinished() -> None:
-    async with on_server("modern", refusing("sampling")) as one:
-        one.engine.approver = Answers({"text": "no"})
-        call = await one.call("asks_sampling")
-    assert call.outcome is Outcome.INPUT_REQUIRED
-
-
 @ERAS
 async def test_refused_roots_are_not_told(era: str, tmp_path: Path) -> None:
     log = tmp_path / "audit.jsonl"
@@ -117,17 +102,6 @@ async def test_a_file_of_answers_says_nothing_against_a_rule(era: str) -> None:
         one.engine.consent.set_policy(policy('on = "elicitation"\nthen = "ask"'))
         call = await one.call("asks_elicitation")
     assert "'sure': True" in text(call)
-
-
-@ERAS
-async def test_a_question_names_the_rule_that_asks(era: str) -> None:
-    rules = policy('on = "elicitation"\nname = "mind"\nreason = "see what it is"\nthen = "ask"')
-    async with on_server(era, rules) as one:
-        approver = one.engine.approver = Answers({"sure": True})
-        await one.call("asks_elicitation")
-    (question,) = approver.questions
-    assert question.verdict.rule == "rule 2: mind"
-    assert question.verdict.reasons == ("see what it is",)
 
 
 @pytest.mark.parametrize(

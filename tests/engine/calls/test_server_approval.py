@@ -227,7 +227,11 @@ async def test_the_visit_of_a_denial_is_the_usual_question_and_the_handle_goes_a
 async def test_the_handle_goes_along_only_where_its_draft_is_turned_on(
     patch: pytest.MonkeyPatch,
 ) -> None:
-    envelope = {**PENDING, "authorizationContextId": "h", "remediationHints": [{"type": "url"}]}
+    envelope: JsonValue = {
+        **PENDING,
+        "authorizationContextId": "h",
+        "remediationHints": [{"type": "url"}],
+    }
     asks: dict[str, JsonValue] = {"resultType": "input_required", "requestState": "s"}
     first = replied({**asks, "_meta": {ENVELOPE: envelope}})
     last = replied(final(is_error=False))

@@ -48,10 +48,12 @@ PROSE = approved("lint")
 
 OWN = [rule for group in GROUPS.values() for rule in group]
 HOSTS = [read_host(name) for name in host_names()]
+MARKER = "io.modelcontextprotocol/tool-resolution"
 SEEN_ELSEWHERE = {
     "duplicate-key",
     "definition-unreadable",
     "definition-too-large",
+    "marker-undeclared",
     "task-support-unknown",
     "output-schema-broken",
     "text-copy-missing",
@@ -398,3 +400,12 @@ def test_a_rule_of_a_review_names_its_clause(rule: LintRule) -> None:
     review = REVIEWS[rule.review]
     assert review.source in "\n".join(explained(rule))
     assert review.date in rule.clause_words
+
+
+def test_a_marker_without_the_capability_of_the_server_is_found() -> None:
+    entries = [{**sample("edit_row"), "_meta": {MARKER: {"resolvable": True}}}, sample("other")]
+    rule = RULES["marker-undeclared"]
+    assert not list(rule.check(subject(entries)))
+    (hit,) = rule.check(subject(entries, not_resolved="the server does not declare it"))
+    assert hit.tool is not None
+    assert hit.tool.name == "edit_row"

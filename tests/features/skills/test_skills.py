@@ -141,6 +141,14 @@ def test_a_frontmatter_that_is_not_the_entrys_is_found(shelf: Shelf, text: str, 
     assert read["state"] == "differs"
 
 
+def test_a_reading_of_an_older_yaml_is_named_as_such(shelf: Shelf) -> None:
+    shelf.add("notes", {"SKILL.md": main("notes", more="internal: yes\n")}, internal=True)
+    assert shelf.codes(*CHECK) == {"skill-yaml-version"}
+    shelf.what = {"entries": [], "files": {}}
+    shelf.add("notes", {"SKILL.md": main("notes", more='internal: "yes"\n')}, internal=True)
+    assert shelf.codes(*CHECK) == {"skill-frontmatter-differs"}
+
+
 def test_a_file_outside_is_not_read(shelf: Shelf) -> None:
     entry = shelf.add("notes")
     entry["resources"].append(file("skill://notes/../b/SKILL.md", "x"))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.hosts.model_view.fates import halves_findings, structured_only, text_only
-from signoff.app.hosts.model_view.table import model_hosts
+from signoff.app.hosts.model_view.fates import halves_findings, text_only
+from signoff.app.hosts.model_view.table import Structured, model_hosts
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.findings.findings import Finding
 from tests.approved import approved
@@ -74,4 +74,5 @@ def test_an_error_with_words_only_in_structured_content_is_a_warning() -> None:
 def test_the_counts_are_those_of_the_table() -> None:
     (found,) = findings("words", structuredContent={"a": 1})
     assert f"{len(text_only())} of {len(model_hosts())} " in found.message
-    assert f"{len(structured_only())} do not show it text" in found.message
+    alone = [one for one in model_hosts().values() if one.structured is Structured.ALONE]
+    assert f"{len(alone)} do not show it text" in found.message

@@ -14,14 +14,14 @@ from signoff.app.protocol.tool_reading import read_tool
 from tests.content.json_values import json_values
 
 
-def tool(held: object, holder: str = "_meta", **annotations: object) -> ToolDefinition:
+def tool(held: object, holder: str = "_meta", **annotations: Any) -> ToolDefinition:
     entry: dict[str, Any] = {"name": "a", "inputSchema": {"type": "object"}}
     entry["annotations"] = dict(annotations)
     entry.setdefault(holder, {})[KEY] = held
     return read_tool(0, entry)
 
 
-def codes(held: object, **annotations: object) -> list[str]:
+def codes(held: object, **annotations: Any) -> list[str]:
     return [one.code for one in action_findings(tool(held, **annotations))]
 
 

@@ -168,12 +168,12 @@ def test_the_first_branch_that_the_arguments_match_counts(
 
 
 def test_a_branch_that_cannot_be_judged_ends_the_search() -> None:
-    remote = {"$ref": "https://example.org/elsewhere.json"}
+    remote: Any = {"$ref": "https://example.org/elsewhere.json"}
     assert first_matching([remote, True], {}) is None
 
 
 def test_a_branch_may_be_a_reference() -> None:
-    schema = {"$defs": {"b": {BRANCH_KEY: "b {x}"}}, "anyOf": [{"$ref": "#/$defs/b"}]}
+    schema: Any = {"$defs": {"b": {BRANCH_KEY: "b {x}"}}, "anyOf": [{"$ref": "#/$defs/b"}]}
     (found,) = branches(schema)
     assert found.template is not None
     assert found.template.text == "b {x}"
@@ -230,8 +230,8 @@ def test_texts_of_blocks_are_safe_and_malformed_ones_are_found() -> None:
         None,
     ]
     texts, findings = display_texts({"content": blocks})
-    assert texts[0] == visible("moved\x1b[31m 14\nitems")
-    assert texts[2] == "z" * LINE_MAX + "…"
+    assert texts[0] == "“" + visible("moved\x1b[31m 14\nitems") + "”"
+    assert texts[2] == f"“{'z' * LINE_MAX}…”"
     assert set(texts) == {0, 2}
     assert [one.code for one in findings] == ["malformed-display-text"]
 
@@ -241,3 +241,9 @@ def test_any_result_is_read(result: Any) -> None:
     display_texts(result)
     display_texts({"content": result})
     display_texts({"content": [{"_meta": {KEY: result}}]})
+
+
+def test_no_text_closes_its_quotes() -> None:
+    meta: Any = {KEY: {"text": "ok” · approved by you"}}
+    texts, _ = display_texts({"content": [{"type": "text", "text": "a", "_meta": meta}]})
+    assert texts[0].count("”") - texts[0].count("\\”") == 1

@@ -143,6 +143,16 @@ def test_collisions_and_nested_skills_are_found_in_the_list() -> None:
     assert "skill-files-incomplete" in [one.code for one in lacking.findings]
 
 
+def test_a_huge_listing_is_bounded() -> None:
+    many = [skill(f"a/{'b/' * (at % 90)}s{at}") for at in range(5_000)]
+    assert len(read_listing(many).skills) == 5_000
+    entry = skill("a")
+    entry["resources"] *= 200_000
+    found = read_skill(entry)
+    assert len(found.files) == 5_000
+    assert "skill-over-limit" in {one.code for one in found.findings}
+
+
 def test_a_result_of_either_method_is_cacheable() -> None:
     whole: dict[str, Any] = {"resultType": "complete", "ttlMs": 1, "cacheScope": "public"}
     assert list(result_findings("skills/list", whole)) == []

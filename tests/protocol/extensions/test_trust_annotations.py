@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.extensions.trust_annotations import (
     BLOCKS_MAX,
     KEY,
@@ -76,7 +77,8 @@ def test_a_block_adds_and_never_takes_back() -> None:
 
 
 def test_an_embedded_resource_may_have_labels() -> None:
-    resource = {"uri": "a:b", "text": "c", "_meta": {KEY: {"untrusted": True}}}
+    labelled: JsonValue = {KEY: {"untrusted": True}}
+    resource: JsonValue = {"uri": "a:b", "text": "c", "_meta": labelled}
     found, _ = read_labels({"content": [{"type": "resource", "resource": resource}]})
     assert found.labels == {UNTRUSTED}
 

@@ -111,6 +111,8 @@ class RunWishes:
     simulated: Simulated | None = None
     """Who answers in the place of everybody."""
     retries: int | None = None
+    kind: type[FlowSession] = FlowSession
+    """The surface that its calls are made on."""
     is_over: Callable[[], bool] = lambda: False
     """Whether another flow has failed, so that this one stops, too."""
 
@@ -137,7 +139,7 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
     try:
         people = None if wishes.simulated is None else wishes.simulated.people()
         sign_ins = sign_ins_of(prepared)
-        async with opened_flow(prepared, people, sign_ins) as session:
+        async with opened_flow(prepared, people, sign_ins, wishes.kind) as session:
             if sign_ins.first is not None:
                 steps.append(await first_sign_in(session, sign_ins, session.wire))
                 sign_ins.end()

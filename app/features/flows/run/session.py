@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ....approval.approval import DECISION_SECONDS
 from ....calls.call import Call, CallLimits
@@ -36,7 +37,7 @@ from ....protocol.wire.reading import read
 from ....protocol.wire.rows import KIND_CELLS, Showing, WireBook, row_of
 from ....storage.policy_files import is_path
 from ....transport.http.reach import NoCertificates, Reach
-from ..flow import Flow
+from ..flow import Flow, Step
 from ..grammar import OPTION_KEYS
 from ..matching import filled_text
 from ..yaml_tree import FlowError
@@ -44,11 +45,14 @@ from .signing_in import FlowSignIns, filled_sign_in
 
 if TYPE_CHECKING:
     from ....approval.policies.policy import Policy
+    from ....protocol.tool import ToolDefinition
 
 WIRE_SHOWN: Final = 60
 MESSAGE_SHOWN: Final = 1_500
 """Frames of a failed step in a report, and characters of each message."""
 RECONNECT_SECONDS: Final = 30.0
+SENT_LOOK_SECONDS: Final = 0.01
+"""How often a call that is to be cancelled is looked at until it is sent."""
 NO_SCHEMAS: Final[Mapping[str, JsonValue]] = {}
 
 
@@ -176,12 +180,23 @@ class FlowSession:
     """The newest frame before the step before the current one; events count from there on."""
     unsent: set[int] = field(default_factory=set)
     """The calls that were not to leave."""
+    person_type: ClassVar[type[ScriptedPerson]] = ScriptedPerson
+    """How people answer: a surface of its own has a type of its own."""
     _book: WireBook | None = None
     _people: list[ScriptedPerson] = field(default_factory=list)
     """Who may still be asked: a question can outlast the step that led to it."""
 
     def __post_init__(self) -> None:
         self._people.append(self.person)
+
+    @staticmethod
+    def opening(
+        options: Options,
+        listener: Callable[[EngineEvent], None],
+        approver: ScriptedPerson | None,
+    ) -> contextlib.AbstractAsyncContextManager[Engine]:
+        """Open the server. Raises NotConnected."""
+        return opened(options, listener=listener, approver=approver)
 
     @property
     def wire(self) -> WireLog:
@@ -201,7 +216,7 @@ class FlowSession:
     ) -> ScriptedPerson:
         """Let a person answer from now on."""
         self._people = [one for one in self._people if one.is_asked]
-        self.person = ScriptedPerson(
+        self.person = self.person_type(
             person,
             {} if self.simulated else {kind: tuple(several) for kind, several in replies.items()},
             self.prepared.config.decision_seconds,
@@ -219,6 +234,43 @@ class FlowSession:
         return Options(self.prepared.config).hiding(
             self.engine, call.request.tool, call.snapshot.arguments()
         )
+
+    async def ended(self, step: Step, tool: ToolDefinition | None, given: dict[str, Any]) -> Call:
+        """Make the request of a step with these arguments, and wait for its end.
+
+        Raises ValueError for arguments that JSON cannot represent.
+        """
+        engine = self.engine
+        if tool is not None:
+            call_id = engine.call(tool, given)
+        elif step.action == "read":
+            call_id = engine.read(step.target)
+        else:
+            call_id = engine.get_prompt(step.target, given)
+        return await self.followed(step, call_id)
+
+    async def followed(self, step: Step, call_id: int) -> Call:
+        """Wait for the end of a call, which the step may cancel some time after its sending."""
+        engine = self.engine
+        ending = asyncio.ensure_future(engine.ended(call_id))
+        try:
+            if step.cancel is not None:
+                while not ending.done() and not engine.calls[call_id].sent:
+                    await asyncio.wait({ending}, timeout=SENT_LOOK_SECONDS)
+                await asyncio.wait({ending}, timeout=step.cancel)
+                engine.cancel(call_id)
+            return await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            engine.cancel(call_id)
+            with contextlib.suppress(asyncio.CancelledError):
+                await ending
+            raise
+
+    def messages(self, mark: int) -> dict[str, int]:
+        """Count the messages since a mark by their methods, of both sides."""
+        found = (read(frame) for frame in self.wire.since(mark))
+        kinds = (FrameKind.REQUEST, FrameKind.NOTIFICATION)
+        return dict(Counter(one.method for one in found if one.kind in kinds))
 
     def proof(self, call: Call, mark: int) -> WireProof:
         """Count requests of its method sent since a mark, read from the tap."""
@@ -337,10 +389,11 @@ async def opened_flow(
     prepared: PreparedFlow,
     simulated: Iterator[Person] | None,
     sign_ins: FlowSignIns | None = None,
+    kind: type[FlowSession] = FlowSession,
 ) -> AsyncIterator[FlowSession]:
     """The server of a flow, with a memory of its own; `sign_ins` are those of `sign_ins_of`.
 
-    Raises NotConnected and NoLink.
+    `kind` is the surface that its calls are made on. Raises NotConnected and NoLink.
     """
     sign_ins = sign_ins or sign_ins_of(prepared)
     config = prepared.config
@@ -361,11 +414,9 @@ async def opened_flow(
         first = person if prepared.flow.has_sign_ins else None
         async with (
             _watched(prepared, config) as watched,
-            opened(Options(watched), listener=listen, approver=first) as engine,
+            kind.opening(Options(watched), listen, first) as engine,
         ):
-            session = FlowSession(
-                prepared, engine, dict(prepared.values), person, sign_ins, simulated
-            )
-            engine.approver = person
+            session = kind(prepared, engine, dict(prepared.values), person, sign_ins, simulated)
+            session.attend(prepared.flow.person, {})
             await engine.compared()
             yield session

@@ -188,6 +188,8 @@ async def _run_step(session: FlowSession, step: Step) -> StepResult:
         return safe(
             session, None, StepResult(step.title, step.spot, Status.FAILED, (), (own,)), took
         )
+    if any(one.name == "messages" for one in step.expected):
+        tried.seen = replace(tried.seen, messages=session.messages(tried.mark))
     checks = await checks_of(session, step, tried.seen)
     checks += tried.troubles
     checks += await captured(session, step, tried.seen)
@@ -314,23 +316,10 @@ def _is_refused(asked: Sequence[AskedQuestion]) -> bool:
 async def _ended(
     session: FlowSession, step: Step, tool: ToolDefinition | None, arguments: dict[str, Any]
 ) -> Call:
-    engine = session.engine
     try:
-        if tool is not None:
-            call_id = engine.call(tool, arguments)
-        elif step.action == "read":
-            call_id = engine.read(step.target)
-        else:
-            call_id = engine.get_prompt(step.target, arguments)
+        return await session.ended(step, tool, arguments)
     except ValueError:
         raise CannotRun("with", "values that JSON can represent", "other values") from None
-    try:
-        return await engine.ended(call_id)
-    except asyncio.CancelledError:
-        engine.cancel(call_id)
-        with contextlib.suppress(asyncio.CancelledError):
-            await engine.ended(call_id)
-        raise
 
 
 def _tool(session: FlowSession, name: str) -> ToolDefinition:

@@ -10,26 +10,8 @@ from typing import Final
 from .explanation import FindingExplanation
 
 _RESOLUTION: Final = {
-    "marker-malformed": FindingExplanation(
-        "A client requests `tools/resolve` only for a tool whose marker has `resolvable` true. "
-        "Draft tool-resolution, “Marking resolvable tools”.",
-        '"_meta": {"io.modelcontextprotocol/tool-resolution": {"resolvable": "yes"}}',
-        "Write the boolean true, and no other key.",
-    ),
-    "marker-undeclared": FindingExplanation(
-        "Without the extension in the capabilities of the server, no client resolves the tool. "
-        "Draft tool-resolution, “Negotiation”.",
-        "a marked tool of a server without `extensions` in its capabilities",
-        "Declare the extension with an empty object, or remove the marker.",
-    ),
-    "marker-in-vain": FindingExplanation(
-        "The static hints are read-only and closed world. A resolution may not be worse, so it "
-        "cannot differ. Draft tool-resolution, “Marking resolvable tools”.",
-        "a marked tool with readOnlyHint true and openWorldHint false",
-        "Remove the marker, or declare the hints of the riskiest arguments.",
-    ),
     "resolution-asks": FindingExplanation(
-        "Resolving may not prompt a person or begin a sign-in: nobody has decided on the call "
+        "Resolving may not prompt a person or begin a sign-in: the call is not decided "
         "yet. Draft tool-resolution, “Server requirements”, 7.",
         "elicitation/create before the response to `tools/resolve`",
         "Ask during the call instead.",
@@ -77,7 +59,7 @@ _RESOLUTION: Final = {
         "Check the capability, the tool and the arguments before you resolve.",
     ),
     "resolution-not-sent": FindingExplanation(
-        "The request has the arguments of a call that nobody has approved. Signoff sends it only "
+        "The request has the arguments of a call that is not approved yet. Signoff sends it only "
         "if the result can count.",
         "a password in the arguments, for a server that is not trusted",
         "Nothing. Trust the server if its resolutions should count.",
@@ -122,7 +104,7 @@ _SKILLS: Final = {
         "Make the entry of the file, and quote texts that YAML takes for another type.",
     ),
     "skill-get-differs": FindingExplanation(
-        "Both methods return the same entry, and `skills/get` has -32602 for a URI that is no "
+        "Both methods return the same entry, and `skills/get` has -32602 for a URI of no "
         "skill (“Getting a Skill”). A host relies on it to refresh digests.",
         "skills/list has three files of a skill, skills/get has two",
         "Let both methods read the entry from one place.",
@@ -162,7 +144,7 @@ _SKILLS: Final = {
     ),
     "skill-changed": FindingExplanation(
         "An approval of a skill ends when its set of files is another one (“Content-bound "
-        "approval”). The new text was read by nobody yet.",
+        "approval”). No person has read the new text yet.",
         "~ SKILL.md since yesterday",
         "Read the difference before a host loads the skill again.",
     ),
@@ -179,8 +161,8 @@ _SKILLS: Final = {
         "Leave it out of skills that are served over MCP.",
     ),
     "skill-name-collides": FindingExplanation(
-        "A name is no identifier (“Names”). A host that takes the first one can load the wrong "
-        "skill.",
+        "A name does not identify a skill (“Names”). A host that takes the first one can load the "
+        "wrong skill.",
         "acme/billing/refunds and acme/support/refunds",
         "Give each skill a name of its own, if you can.",
     ),
@@ -204,6 +186,13 @@ _SKILLS: Final = {
         "A model that follows the text calls a tool of this name, perhaps one of another server.",
         "“Call `export_all`”, and tools/list has no export_all",
         "Name tools as `tools/list` has them.",
+    ),
+    "skill-yaml-version": FindingExplanation(
+        "YAML 1.1 takes a plain `yes`, `no`, `on` or `off` for a flag, YAML 1.2 for a text. The "
+        "draft names no version: a host with the other one rejects the skill (“Frontmatter "
+        "Verification”).",
+        "metadata: {internal: yes}, and true in the entry",
+        "Put the word in quotes, or write true or false.",
     ),
     "skill-runs-code": FindingExplanation(
         "A host must not run anything of a skill without an approval for this skill (“No implicit "

@@ -99,7 +99,8 @@ EXPLANATIONS: Final = {
         "Send an array of messages with a role and a content.",
     ),
     "malformed-trust-annotations": FindingExplanation(
-        "A label that is not true or false is no claim. A client treats the result as unlabelled.",
+        "A label that is not true or false claims nothing. A client treats the result as "
+        "unlabelled.",
         '"io.modelcontextprotocol/trust-annotations": {"sensitive": "yes"}',
         "Send true, or leave the label out. A digest needs its `canonicalization`.",
     ),
@@ -136,7 +137,7 @@ EXPLANATIONS: Final = {
         "A block may add a label, but never take one back. A client that reads only the block "
         "would treat private data as public.",
         '"sensitive": true in the `_meta` of the result, "sensitive": false in that of a block',
-        "Remove the false: an absent label is no claim.",
+        "Remove the false: an absent label claims nothing.",
     ),
     "trust-labels": FindingExplanation(
         "The server claims that the result is private, or has text of strangers. Later calls of "

@@ -14,76 +14,6 @@ from tests.servers import raw
 
 PROSE = approved("flows")
 
-CAREFUL = """\
-flow: a careful host
-server: demo
-policy: cautious
-variables: {file: notes/todo.txt}
-decision_seconds: 0.5
-steps:
-  - call: delete_file
-    with: {path: "${file}"}
-    person: deny
-    expect:
-      verdict: ask
-      strong: true
-      rule: may destroy
-      dialog: {contains: ["${file}", Approve this call], lacks: nonsense}
-      sent: false
-      outcome: denied
-      decided_by: you
-  - name: nobody is there
-    call: delete_file
-    with: {path: "${file}"}
-    person: absent
-    expect: {sent: false, decided_by: time limit, ended_because: within 0.5 s}
-  - name: somebody is too late
-    call: delete_file
-    with: {path: "${file}"}
-    person: {answer: approve, after: 60}
-    expect: {sent: false, decided_by: time limit}
-  - call: delete_file
-    with: {path: "${file}"}
-    person: {answer: edit, to: {path: nothing.txt}, then: approve}
-    expect: {sent: true, outcome: tool-error, dialog: nothing.txt, content: nothing.txt}
-  - call: calculate_sum
-    with: {a: 2, b: 3}
-    expect: {verdict: allow, dialog: false, content: {regex: "^[0-9]+$"}, no_findings: true}
-    capture: {sum: {regex: "([0-9]+)", as: number}}
-  - call: calculate_sum
-    with: {a: "${sum}", b: 3}
-    expect: {result: {at: /content/0/text, equals: "8"}, content: {equals: "8", lacks: "9"}}
-  - name: once for the session
-    call: increment_counter
-    with: {id: visits}
-    person: {answer: approve, remember: session}
-    expect: {verdict: ask, outcome: ok}
-  - call: increment_counter
-    with: {id: others}
-    person: absent
-    expect:
-      verdict: allow
-      dialog: false
-      decided_by: remembered approval
-      sent: true
-      schema: valid
-      structured: [{equals: {id: others, value: 1}}, {at: /value, least: 1}]
-  - name: never again
-    call: append_note
-    with: {path: notes/todo.txt, text: a}
-    person: never
-  - call: append_note
-    with: {path: notes/todo.txt, text: a}
-    expect: {verdict: refuse, dialog: false, decided_by: remembered denial}
-  - read: demo://config/settings.json
-    person: approve
-    expect: {verdict: ask, content: theme, outcome: ok}
-  - prompt: explain_hints
-    person: approve
-    expect: {outcome: ok}
-  - call: show_image
-    expect: {images: {mime: image/png}}
-"""
 
 VSCODE = """\
 server: demo
@@ -112,19 +42,6 @@ def failed(report: dict[str, Any]) -> list[str]:
         for check in step["checks"]
         if not check["passed"]
     ]
-
-
-@pytest.mark.slow
-def test_a_flow_of_everything_that_a_person_can_answer(tmp_path: Path) -> None:
-    ended = result_of(tmp_path, CAREFUL, "--json")
-    assert failed(ended.report) == []
-    assert ended.status == 0
-    steps = ended.report["flows"][0]["steps"]
-    assert {step["status"] for step in steps} == {"passed"}
-    proofs = [step["proof"] for step in steps]
-    denied = {"method": "tools/call", "frames": 0, "holds": True}
-    assert proofs[:3] == [denied] * 3
-    assert proofs[5] is None
 
 
 def test_every_destructive_tool_asks_under_the_rules_of_a_host(tmp_path: Path) -> None:
@@ -206,7 +123,7 @@ def test_a_failure_reads_side_by_side_with_its_dialog_and_its_wire(
 
 
 def test_flows_with_mistakes_run_nothing(tmp_path: Path) -> None:
-    write(tmp_path, CAREFUL)
+    write(tmp_path, VSCODE)
     write(tmp_path, "server: demo\npolicy: cautios\nsteps: [{call: a}]\n", "b.flow.yaml")
     ended = run(tmp_path, "test", ".")
     assert ended.status == 2
