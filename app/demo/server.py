@@ -13,7 +13,8 @@ from .. import __version__
 from .content import ContentTools, resources
 from .conversation.serving import Conversation, DemoServer
 from .declare import collect
-from .drafts import DraftTools, listed_for
+from .extensions.labels import DraftTools, listed_for
+from .extensions.resolution import ToolResolution
 from .extensions.skills import serve_skills
 from .forms import FormTools
 from .gallery import GalleryTools, RecordTools
@@ -28,7 +29,6 @@ from .lessons.weather import WeatherTools
 from .misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, BrokenTools, MisbehaviourTools
 from .network import NetworkTools
 from .progress import ProgressTools
-from .resolving import ToolResolution
 from .sandbox import Sandbox
 from .shifting import ShiftingTools
 

@@ -1,1 +1,1 @@
-"""Drafts of extensions that the bundled server serves to clients which declare them."""
+"""What the bundled server has of drafts of extensions, for clients that declare them."""

@@ -19,6 +19,7 @@ from ..conversation.jobs import Job
 from ..conversation.revisions import is_modern
 from ..declare import SECTION_KEY, Json, object_schema
 from ..sandbox import Sandbox
+from .declared import declared_by_client, with_extensions
 
 LATE: Final = "io.modelcontextprotocol/tool-approval"
 DENIALS: Final = "io.modelcontextprotocol/structured-authorization-denials"
@@ -30,7 +31,6 @@ IMMEDIATE: Final = "io.modelcontextprotocol/model-immediate-response"
 TRANSFERS: Final = "transfers.txt"
 """The file in the sandbox that has a line for each transfer."""
 APPROVED_UP_TO: Final = 1_000
-_DECLARED: Final = "io.modelcontextprotocol/clientCapabilities"
 _TTL: Final = 300_000
 _STEPS: Final = 3
 """Beats until the reviewer has decided."""
@@ -152,7 +152,7 @@ class ServerApprovals:
                 return await self._about(ctx.method, self._jobs[str(params["taskId"])])
         result = await call_next(ctx)
         if isinstance(result, dict) and ctx.method == "server/discover":
-            return _with_extensions(result, declared)
+            return with_extensions(result, {name: {} for name in sorted(declared)})
         is_first = ctx.method == "tools/list" and not params.get("cursor")
         if isinstance(result, dict) and is_first:
             return {**result, "tools": [*result["tools"], *_tools(declared)]}
@@ -213,10 +213,7 @@ TASK_HINT: Final = {"type": "task"}
 
 def _declared(ctx: _Ctx) -> frozenset[str]:
     """Which of the two drafts the client declares with this request; both need 2026-07-28."""
-    meta = (ctx.params or {}).get("_meta") if is_modern(ctx) else None
-    given = meta.get(_DECLARED) if isinstance(meta, dict) else None
-    extensions = given.get("extensions") if isinstance(given, dict) else None
-    names = frozenset(extensions) if isinstance(extensions, dict) else frozenset()
+    names = frozenset(declared_by_client(ctx)) if is_modern(ctx) else frozenset()
     wanted = names & {LATE, DENIALS}
     # A task may only be given to a client that knows tasks.
     return wanted if TASKS in names else wanted - {LATE}
@@ -225,12 +222,6 @@ def _declared(ctx: _Ctx) -> frozenset[str]:
 def _tools(declared: frozenset[str]) -> tuple[Json, ...]:
     late = LATE_TOOLS if LATE in declared else ()
     return (*late, *(DENYING_TOOLS if DENIALS in declared else ()))
-
-
-def _with_extensions(result: Json, declared: frozenset[str]) -> Json:
-    capabilities = result.get("capabilities", {})
-    extensions = {**capabilities.get("extensions", {}), **{name: {} for name in sorted(declared)}}
-    return {**result, "capabilities": {**capabilities, "extensions": extensions}}
 
 
 def _state(job: Job, meta: Json | None = None) -> Json:

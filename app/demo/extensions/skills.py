@@ -15,9 +15,9 @@ from mcp.types.jsonrpc import INVALID_PARAMS
 
 from ..conversation.revisions import is_modern
 from ..declare import Json
+from .declared import declared_by_client, with_extensions
 
 IDENTIFIER: Final = "io.modelcontextprotocol/skills"
-_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 _FOLDER: Final = "inode/directory"
 _CACHED: Final[Json] = {"resultType": "complete", "ttlMs": 60_000, "cacheScope": "public"}
 _PAGE: Final = 4
@@ -138,9 +138,7 @@ _Ctx = ServerRequestContext[Any, Any]
 
 def _declares(ctx: _Ctx) -> bool:
     """Whether the client declares the extension in this request."""
-    meta = (ctx.params or {}).get("_meta") or {}
-    found = (meta.get(_CAPABILITIES) or {}).get("extensions") or {}
-    return is_modern(ctx) and IDENTIFIER in found
+    return is_modern(ctx) and IDENTIFIER in declared_by_client(ctx)
 
 
 async def serve_skills(ctx: _Ctx, call_next: CallNext) -> HandlerResult:
@@ -161,9 +159,7 @@ async def serve_skills(ctx: _Ctx, call_next: CallNext) -> HandlerResult:
             return {"contents": [content], **_CACHED}
     result = await call_next(ctx)
     if ctx.method == "server/discover" and isinstance(result, dict):
-        capabilities = result.get("capabilities", {})
-        extensions = {**capabilities.get("extensions", {}), IDENTIFIER: {"directoryRead": True}}
-        return {**result, "capabilities": {**capabilities, "extensions": extensions}}
+        return with_extensions(result, {IDENTIFIER: {"directoryRead": True}})
     return result
 
 

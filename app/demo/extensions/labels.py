@@ -12,7 +12,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.types import CallToolResult, TextContent
 from pydantic import Field
 
-from .declare import Json, hints, object_schema, tool
+from ..declare import Json, hints, object_schema, tool
+from .declared import declared_by_client
 
 TEMPLATES: Final = "io.modelcontextprotocol/display-templates"
 BRANCH: Final = "io.modelcontextprotocol/display-template"
@@ -162,8 +163,7 @@ _OF_EXTENSION: Final = {
 
 def listed_for(ctx: ServerRequestContext[Any, Any], result: Json) -> Json:
     """The list without the tools of drafts that the client does not declare."""
-    capabilities = ctx.session.client_capabilities
-    declared = (capabilities.extensions if capabilities is not None else None) or {}
+    declared = declared_by_client(ctx)
     tools = [
         one
         for one in result.get("tools", [])

@@ -16,14 +16,13 @@ from mcp.types import CallToolResult
 from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import Field, ValidationError
 
-from .conversation.revisions import is_modern
-from .declare import Json, collect, hints, plain, tool
-from .sandbox import Sandbox
+from ..declare import Json, collect, hints, plain, tool
+from ..sandbox import Sandbox
+from .declared import declared_by_client, with_extensions
 
 EXTENSION: Final = "io.modelcontextprotocol/tool-resolution"
 SECTION: Final = "experimental"
 _MISSING_CAPABILITY: Final = -32021
-_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 _WORST: Final = hints(read_only=False, destructive=True, idempotent=False, open_world=False)
 _ADDS: Final = hints(read_only=False, destructive=False, idempotent=False, open_world=False)
 _READS: Final = (True, False, True, False)
@@ -118,7 +117,7 @@ class ToolResolution:
         if not isinstance(result, dict):
             return result
         if ctx.method in ("initialize", "server/discover"):
-            return _declared(result) if _is_declared(ctx) else result
+            return with_extensions(result, {EXTENSION: {}}) if _is_declared(ctx) else result
         if ctx.method == "tools/list" and not _is_declared(ctx):
             listed = [one for one in result["tools"] if one.get("name") not in self._by_name]
             return {**result, "tools": listed}
@@ -166,20 +165,4 @@ class ToolResolution:
 
 
 def _is_declared(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Whether the client declares the extension: on this request, or in its `initialize`."""
-    params = ctx.params or {}
-    if ctx.method == "initialize":
-        capabilities = params.get("capabilities")
-    elif is_modern(ctx):
-        capabilities = (params.get("_meta") or {}).get(_CAPABILITIES)
-    else:
-        info = ctx.session.client_params
-        capabilities = info.capabilities.model_dump(by_alias=True) if info is not None else None
-    extensions = (capabilities or {}).get("extensions")
-    return isinstance(extensions, dict) and extensions.get(EXTENSION) == {}
-
-
-def _declared(result: Json) -> Json:
-    capabilities: Json = result.get("capabilities", {})
-    extensions = {**(capabilities.get("extensions") or {}), EXTENSION: {}}
-    return {**result, "capabilities": {**capabilities, "extensions": extensions}}
+    return declared_by_client(ctx).get(EXTENSION) == {}
