@@ -159,7 +159,7 @@ def _with_variables(session: SessionOptions, own: ProxyOptions) -> SessionOption
 
 def _variable(option: str, name: str) -> str:
     if name not in os.environ:
-        raise UsageError(f"{option}: there is no variable {visible(name)} in the environment")
+        raise UsageError(f"{option}: the environment has no variable {visible(name)}")
     return os.environ[name]
 
 

@@ -21,6 +21,7 @@ from ...content.suggest import did_you_mean
 DIALOG_KEYS: Final = {
     "escape": "denies",
     "q": "denies",
+    "l": "puts a held call back",
     "ctrl+c": "denies",
     "ctrl+y": "approves",
     "enter": "presses the button that has the focus",
@@ -49,7 +50,15 @@ DIALOG_KEYS: Final = {
 GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
 """Keys that would answer a dialog by habit: no action may be bound to them."""
 PALETTE_KEY: Final = "ctrl+p"
-DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog", "agent_dialog", "starts")
+DIALOGS: Final = (
+    "approval",
+    "two_buttons",
+    "outside",
+    "sheet_dialog",
+    "agent_dialog",
+    "starts",
+    "watch_held",
+)
 """Dialogs that ask: their keys are the same for everybody."""
 _MOVING: Final = ("list", "text", "choice", "checklist", "select", "group", "search")
 """Keys that move about in lists and texts cannot be changed."""
