@@ -228,7 +228,7 @@ def resolution_lines(tool: ToolDefinition, resolution: Resolution | None) -> Ite
     if resolution is None:
         return
     if resolution.is_resolved:
-        yield _safe(f"{resolution.as_reason(tool.hints)} ({NO_HOST_RESOLVES})")
+        yield _safe(f"{resolution.as_reason(tool.hints)}; {NO_HOST_RESOLVES}")
     else:
         yield _safe(f"hints not resolved for these arguments: {resolution.words(tool.hints)}")
 
