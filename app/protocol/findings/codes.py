@@ -132,8 +132,6 @@ DEFINITION: Final = {
         NOTE,
         {
             "marker-in-vain": "a tool is marked as resolvable, but no resolution can differ",
-            "resolution-candidate": "hosts could ask less about tools with hints resolved for each "
-            "call (a draft)",
             "action-metadata": "the tool has action metadata (a draft)",
             "display-template": "the tool has a display template (a draft)",
             "task-only": "the tool runs only as a task",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.approved import approved
 from tests.cli.running import Ended, run
 from tests.servers import raw
@@ -38,12 +36,14 @@ def test_nothing_is_resolved_without_arguments(tmp_path: Path) -> None:
     assert "tools/resolve" not in (tmp_path / "sent.jsonl").read_text()
 
 
-@pytest.mark.parametrize("shape", [(), ("--markdown",)])
-def test_the_section_below_the_matrix(tmp_path: Path, shape: tuple[str, ...]) -> None:
-    inputs = {"manage": [{"action": "read"}, {"action": "delete"}]}
-    ended = matrix(tmp_path, inputs, "--hosts", "vscode,cursor", *shape, *DRAFT)
-    section = ended.stdout.partition("If hosts resolved")
-    PROSE.holds(f"if resolved, {''.join(shape) or 'lines'}", section[1] + section[2])
+def test_the_section_below_the_matrix(tmp_path: Path) -> None:
+    def section(*shape: str) -> str:
+        inputs = {"manage": [{"action": "read"}, {"action": "delete"}]}
+        ended = matrix(tmp_path, inputs, "--hosts", "vscode,cursor", *shape, *DRAFT)
+        return "".join(ended.stdout.partition("If hosts resolved")[1:])
+
+    PROSE.holds("if resolved, in lines", section())
+    PROSE.holds("if resolved, in Markdown", section("--markdown"))
 
 
 def test_the_page_has_the_section(tmp_path: Path) -> None:

@@ -225,11 +225,11 @@ def test_with_arguments_it_has_the_decision_by_resolved_hints(
 
 
 def test_the_lines_have_both_decisions(machine: HomeWithHosts) -> None:
-    machine.write(".config/Code/User/mcp.json", {"servers": {}})
+    machine.write(".codex/config.toml", 'model = "any"\n')
     machine.write(".cursor/mcp.json", {"mcpServers": {}})
-    for key, words in {"every host": (), "one host": ("--as", "vscode")}.items():
-        ended = machine.run("why", "manage", "-a", "action=read", *words, server=RESOLVES)
-        PROSE.holds(f"resolved, {key}", ended.stdout)
+    words = ("why", "manage", "-a", "action=read")
+    PROSE.holds("resolved, every host", machine.run(*words, server=RESOLVES).stdout)
+    PROSE.holds("resolved, one host", machine.run(*words, "--as", "codex", server=RESOLVES).stdout)
 
 
 def test_arguments_are_sent_only_with_the_draft_and_if_they_are_valid(
