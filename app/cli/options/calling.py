@@ -13,6 +13,13 @@ ALTHOUGH: Final = (
     "send arguments that break the input schema, once you have approved that (on the screen: f12); "
     "values that cannot be parsed are sent as strings"
 )
+
+
+def tools_opt() -> Any:
+    """Declare the option that chooses among the tools of a server by name."""
+    return opt("--tools GLOB", "only tools that match, separated by commas: 'get_*,list_*'")
+
+
 TOOL_MISSING: Final = "the following arguments are required: TOOL"
 
 

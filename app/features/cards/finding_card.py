@@ -27,7 +27,7 @@ from ...protocol.extensions.server_cards import (
 from ...protocol.findings.findings import Finding, error, warning
 from ...transport.http.reach import NoCertificates, Reach
 from ...transport.sign_in.fetching import Fetched, Fetcher, shown_url
-from ...transport.sign_in.guard import Zone, guard_of, origin_of, zone_of_host
+from ...transport.sign_in.guard import UNREADABLE, Zone, guard_of, origin_of, zone_of_host
 
 RESERVED: Final = "the place that the draft reserves"
 FIELD: Final = "the place that the field uses"
@@ -61,8 +61,7 @@ async def find_card(target: Target) -> FoundCard:
     """Look at the places in their order; the first card counts."""
     guard = guard_of(target.url, "")
     if guard is None:
-        words = "the URL of the server cannot be read"
-        return FoundCard(None, "", "", (), (error("card-missing", words),))
+        return FoundCard(None, "", "", (), (error("card-missing", UNREADABLE),))
     try:
         verify = Reach(target.ca, target.is_insecure).context()
     except (NoCertificates, OSError) as problem:

@@ -19,7 +19,7 @@ from ...calls.effects.deeds import Observation
 from ...calls.effects.scratch import in_scratch
 from ...calls.effects.watch import Watch
 from ...cli.calling import answering
-from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED
+from ...cli.options.calling import ANSWER, APPROVE, PERSON_ASKED, tools_opt
 from ...cli.options.declared import opt, options, within
 from ...cli.options.parser import number_up_to
 from ...cli.options.server import FindingReports
@@ -47,7 +47,7 @@ BOOKKEEPING: Final = 3
 class EvidenceOptions(NamedTuple):
     """Options of `evidence`."""
 
-    tools: str = opt("--tools GLOB", "only tools that match, separated by commas: 'get_*,list_*'")
+    tools: str = tools_opt()
     """Patterns of names with commas between; empty for all."""
     inputs: str = opt(
         "--inputs FILE",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ...approval.if_resolved import changes_words
 from ...cli.command import on_server, without_server
+from ...cli.options.calling import tools_opt
 from ...cli.options.declared import opt, options, within
 from ...cli.options.parser import VERB, Parser, add_described
 from ...cli.options.server import AS_JSON, STRICT, FindingReports
@@ -51,7 +52,7 @@ class DraftsOptions(NamedTuple):
 class CheckOptions(NamedTuple):
     """Options of `experimental check`."""
 
-    tools: str = opt("--tools GLOB", "only tools that match, separated by commas: 'get_*,list_*'")
+    tools: str = tools_opt()
     inputs: str = opt(
         "--inputs FILE", "JSON file of arguments by tool for tools/resolve (default: samples)"
     )

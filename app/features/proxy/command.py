@@ -159,7 +159,7 @@ def _with_variables(session: SessionOptions, own: ProxyOptions) -> SessionOption
 
 def _variable(option: str, name: str) -> str:
     if name not in os.environ:
-        raise UsageError(f"{option}: the variable {visible(name)} is not set here")
+        raise UsageError(f"{option}: there is no variable {visible(name)} in the environment")
     return os.environ[name]
 
 

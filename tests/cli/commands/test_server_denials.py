@@ -33,7 +33,7 @@ def test_json_has_the_denial_and_what_leads_elsewhere(tmp_path: Path) -> None:
     denial = report["denial"]
     assert (denial["remediation"], denial["malformed"]) == ("available", False)
     assert denial["hints"] == ["authorization_remediation"]
-    assert {one["code"] for one in report["findings"]} == {"denial-leads-elsewhere"}
+    assert "denial-leads-elsewhere" in {one["code"] for one in report["findings"]}
 
 
 @pytest.mark.slow

@@ -224,6 +224,24 @@ async def test_the_visit_of_a_denial_is_the_usual_question_and_the_handle_goes_a
     assert "came back" in json.dumps(call.raw)
 
 
+async def test_the_handle_goes_along_only_where_its_draft_is_turned_on(
+    patch: pytest.MonkeyPatch,
+) -> None:
+    envelope: JsonValue = {
+        **PENDING,
+        "authorizationContextId": "h",
+        "remediationHints": [{"type": "url"}],
+    }
+    asks: dict[str, JsonValue] = {"resultType": "input_required", "requestState": "s"}
+    first = replied({**asks, "_meta": {ENVELOPE: envelope}})
+    last = replied(final(is_error=False))
+    for names, wanted in (({"tool-approval"}, [None, None]), (ON, [None, {CONTEXT_ID: "h"}])):
+        async with bundled(MODERN, experimental=names) as one:
+            server = play(one, patch, first, last)
+            await one.call("fail_politely")
+            assert [each.get("_meta") for each in server.calls] == wanted
+
+
 async def test_without_the_drafts_the_server_offers_and_gets_nothing_of_them() -> None:
     async with bundled(MODERN) as one:
         names = {each.name for each in one.engine.tools}
