@@ -162,7 +162,8 @@ async def _decided(
         raise NoTools("nothing is decided, compared or written")
     readings = await readings_of(session_of(frames), tell)
     matrix = build_matrix(engine.tools, ready.columns, server=engine.server.name)
-    is_resolving = not_in_use(RESOLUTION, engine.server.capabilities) is None
+    is_on = RESOLUTION in engine.link.capabilities.experimental
+    is_resolving = is_on and not_in_use(RESOLUTION, engine.server.capabilities) is None
     decisions = Decisions(
         matrix, engine.server.trust, library_readings(readings), is_resolving=is_resolving
     )

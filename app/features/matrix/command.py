@@ -336,6 +336,6 @@ def _print(
             places = () if here.columns else place_words(here.machine)
             found = here_lines(here.columns, here.runs, here.patches, home, folder, places)
             lines += ["", *found]
-        if calls is not None:
-            lines += ["", *resolved_lines(calls)]
         print("\n".join(lines))
+        for line in ("", *resolved_lines(calls)) if calls is not None else ():
+            say(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from ...approval.if_resolved import NO_HOST_RESOLVES, changed_decisions, changes_words
@@ -78,8 +79,10 @@ async def resolved_calls(
             changed: dict[str, tuple[str, str]] = {}
             if one.is_resolved and one.hints is not None:
                 changed = changed_decisions(tool, one.hints, hosts, engine.server.name)
-            shown = options.hiding(engine, tool, arguments).arguments or {}
-            found.append(ResolvedCall(tool, shown, one, changed))
+            hiding = options.hiding(engine, tool, arguments)
+            # The reason may quote an error of the server, which may repeat an argument.
+            one = replace(one, reason=hiding.text(one.reason))
+            found.append(ResolvedCall(tool, hiding.arguments or {}, one, changed))
     return found
 
 

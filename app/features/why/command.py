@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...cli.command import OnOpen, on_server
@@ -69,7 +70,9 @@ def _ready(wanted: WhyOptions) -> _ReadyWhy:
     return _ReadyWhy(wanted.tool, wanted_host(wanted.explained), option, document, wanted.assign)
 
 
-async def _resolved(engine: Engine, tool: ToolDefinition, ready: _ReadyWhy) -> Resolution | None:
+async def _resolved(
+    options: Options, engine: Engine, tool: ToolDefinition, ready: _ReadyWhy
+) -> Resolution | None:
     """Resolve the hints for the given arguments; None if there are none. Raises UsageError."""
     if not ready.option:
         return None
@@ -78,13 +81,16 @@ async def _resolved(engine: Engine, tool: ToolDefinition, ready: _ReadyWhy) -> R
         arguments = await valid_arguments(tool, ready.document, ready.assign)
     except InvalidArguments as problem:
         raise UsageError(problem.told) from None
-    return await resolve_arguments(engine, tool, arguments)
+    found = await resolve_arguments(engine, tool, arguments)
+    # The reason may quote an error of the server, which may repeat an argument.
+    hiding = options.hiding(engine, tool, arguments)
+    return replace(found, reason=hiding.text(found.reason))
 
 
 async def _why(options: Options, engine: Engine, ready: _ReadyWhy) -> int:
     """Explain the decision of one host, or name those of all."""
     tool, server = find_tool(engine, ready.tool), engine.server.name
-    resolution = await _resolved(engine, tool, ready)
+    resolution = await _resolved(options, engine, tool, ready)
     target = options.config.target
     answers, found = answers_of(tool, engine.tools, server, target, ready.host, resolution)
     if options.as_json:

@@ -64,3 +64,15 @@ def test_it_needs_the_draft_and_static_hints_are_compared_without_it(tmp_path: P
     assert (ended.status, "--experimental" in ended.stderr) == (2, True)
     ended = matrix(tmp_path, {}, "--expect-decisions", "x.md", *DRAFT)
     assert (ended.status, "--inputs" in ended.stderr) == (2, True)
+
+
+def test_an_error_that_repeats_a_secret_is_masked(tmp_path: Path) -> None:
+    # A trusted server gets secrets.
+    secret = {"action": "read", "password": "as the switch is"}
+    (tmp_path / "in.json").write_text(json.dumps({"manage": secret}))
+    server = ("--plain", "--trust", *DRAFT, "--", *raw("--resolution", "-32603"))
+    lines = "matrix --inputs in.json\nwhy manage --args=@why.json\nquit\n"
+    (tmp_path / "why.json").write_text(json.dumps(secret))
+    ended = run(tmp_path, *server, stdin=lines)
+    assert ended.stdout.count("error -32603") == 2
+    assert "as the switch is" not in ended.stdout
