@@ -90,7 +90,7 @@ RULES: Final = (
         Severity.NOTE,
         "hosts could ask less about tools with hints resolved for each call (a draft)",
         "Static hints describe the worst action, so hosts ask about the harmless ones, too. "
-        f"With tool-resolution they could tell them apart; {NO_HOST_RESOLVES}. {SENT_BEFORE}",
+        f"With tool-resolution they could distinguish them; {NO_HOST_RESOLVES}. {SENT_BEFORE}",
         "Mark these tools as resolvable and answer tools/resolve, or split them by action.",
         _candidates,
         (_acting(readOnlyHint=False, openWorldHint=False),),
