@@ -6,18 +6,22 @@ import asyncio
 import contextlib
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ..cli.targets.given_files import given_data
 from ..content.json.jsonio import JsonError, JsonValue, read_members
 from ..content.suggest import did_you_mean
 from ..content.text import visible
+from ..protocol.extensions.tool_resolution import NAME as RESOLUTION
 from ..protocol.findings.findings import Finding, why_left_out
 from ..protocol.tool import ToolDefinition
 from ..schemas.schema import SchemaAnswer, SchemaVerdict
 from .output.printing import tell
 from .targets.live import NoTools
 from .targets.targets import UsageError
+
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
 
 INPUTS_MAX: Final = 5_000_000
 SLOW_SECONDS: Final = 3.0
@@ -82,6 +86,13 @@ def wanted_tools(
             f"no tool matches --tools “{visible(patterns)}” (signoff tools lists all tools)"
         )
     return found
+
+
+def check_resolving(engine: Engine, option: str) -> None:
+    """Raises UsageError for arguments to resolve hints for, if the draft is not turned on."""
+    if RESOLUTION not in engine.link.capabilities.experimental:
+        words = "arguments are only sent to resolve hints for them"
+        raise UsageError(f"{option} needs --experimental {RESOLUTION}: {words}")
 
 
 def sample_problem(checked: SchemaVerdict) -> str:

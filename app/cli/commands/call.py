@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,17 +19,14 @@ from ...presentation.exit_status import ExitStatus
 from ...protocol.answers.copies import RepeatStatus
 from ...protocol.findings.findings import Finding
 from ...protocol.tool import ToolDefinition
-from ...sandbox.worker import judge_arguments_in_worker
-from ...schemas.schema import SchemaAnswer
 from ..calling import answering, make_call
 from ..command import OnOpen, on_server
 from ..options.arguments import (
-    ArgumentProblem,
     InvalidArguments,
     assign,
-    mismatches,
     preset,
     read_document,
+    valid_arguments,
 )
 from ..options.calling import (
     ANSWER,
@@ -307,7 +303,7 @@ async def _call(options: Options, engine: Engine, ready: _Ready) -> int:
         if is_meant:
             arguments = assign(tool, document, assignments, although_invalid=True)
         else:
-            arguments = await _valid(tool, document, assignments)
+            arguments = await valid_arguments(tool, document, assignments)
     except InvalidArguments as problem:
         if options.as_json:
             hiding = options.hiding(engine, tool, problem.arguments)
@@ -330,23 +326,3 @@ async def _call(options: Options, engine: Engine, ready: _Ready) -> int:
 
 run_call = OnOpen(_call, before=_ready)
 """Make one call; returns the exit status."""
-
-
-async def _valid(
-    tool: ToolDefinition, document: dict[str, Any], assignments: Sequence[str]
-) -> dict[str, JsonValue]:
-    """The arguments; ones that could not be checked are accepted, since the call asks then.
-
-    Raises InvalidArguments with all problems: of the assignments, and of the whole.
-    """
-    problems: tuple[ArgumentProblem, ...] = ()
-    try:
-        arguments = assign(tool, document, assignments)
-    except InvalidArguments as problem:
-        problems, arguments = problem.problems, problem.arguments
-    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
-    if problems or checked.answer is SchemaAnswer.INVALID:
-        named = {one.path for one in problems}
-        others = [one for one in mismatches(tool, checked) if one.path not in named]
-        raise InvalidArguments(tool, [*problems, *others], arguments, checked.more)
-    return arguments

@@ -25,6 +25,7 @@ from ...content.text import cut, visible
 from ...hosts.entries.transports import header_problem
 from ...platforms.files import NO_CONTROL, open_file
 from ...protocol.tool import ToolDefinition
+from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.evaluator import holds
 from ...schemas.form.entries import FieldEntry, read_json, value_of
 from ...schemas.form.field_making import takes_keys
@@ -38,7 +39,7 @@ from ...schemas.form.form import (
     variants,
 )
 from ...schemas.form.merging import MISSING, Missing, exact, number_of
-from ...schemas.schema import SchemaVerdict
+from ...schemas.schema import SchemaAnswer, SchemaVerdict
 from ...schemas.secrets.arguments import mask_arguments
 from ...schemas.secrets.masks import mask_text
 from ..targets.targets import UsageError
@@ -213,7 +214,9 @@ class InvalidArguments(UsageError):
         self.words = f"invalid arguments for {tool.display_name} ({places})"
         lines = some_listed(problems, total, lambda one: one.words, beyond=more)
         advice = f"Nothing was sent. With {OPTION} the policy decides about invalid arguments, too."
-        super().__init__("\n  ".join([self.words, *lines]) + f"\n{advice}")
+        self.told = "\n  ".join([self.words, *lines])
+        """The message without advice on the call."""
+        super().__init__(f"{self.told}\n{advice}")
 
 
 @frozen
@@ -402,3 +405,23 @@ def ask_on_terminal(name: str) -> str:
 def _of_file(about: str, path: str) -> str:
     text = given_text(path, FILE_MAX, about, encoding="utf-8-sig")
     return text.removesuffix("\n").removesuffix("\r")
+
+
+async def valid_arguments(
+    tool: ToolDefinition, document: dict[str, JsonValue], assignments: Sequence[str]
+) -> dict[str, JsonValue]:
+    """The arguments; ones that could not be checked are accepted, since the call asks then.
+
+    Raises InvalidArguments with all problems: of the assignments, and of the whole.
+    """
+    problems: tuple[ArgumentProblem, ...] = ()
+    try:
+        arguments = assign(tool, document, assignments)
+    except InvalidArguments as problem:
+        problems, arguments = problem.problems, problem.arguments
+    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+    if problems or checked.answer is SchemaAnswer.INVALID:
+        named = {one.path for one in problems}
+        others = [one for one in mismatches(tool, checked) if one.path not in named]
+        raise InvalidArguments(tool, [*problems, *others], arguments, checked.more)
+    return arguments

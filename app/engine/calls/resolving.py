@@ -8,7 +8,7 @@ without a sign-in, and the server may not ask for anything during it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -17,27 +17,30 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import cut, visible
 from ...protocol.extensions.register import not_in_use
 from ...protocol.extensions.tool_resolution import (
+    MILDEST,
     NAME,
     Resolution,
     ResolutionStatus,
-    ResolvedHints,
     is_resolvable,
     read_result,
     resolve_params,
     worst_first,
 )
-from ...protocol.findings.findings import error, note, warning
+from ...protocol.findings.findings import Finding, error, note, warning
 from ...protocol.requests import ToolCall
 from ...protocol.rpc import INVALID_PARAMS, RESOLVE_METHOD, RpcError
 from ...protocol.server import Trust
+from ...sandbox.worker import judge_arguments_in_worker
+from ...schemas.schema import SchemaAnswer
 from ...schemas.secrets.arguments import mask_arguments
-from ...storage.auditing.events import resolving
+from ...storage.auditing.events import raw_sent, resolving
 from ...transport.events import ConnectionClosed, NoResponse
-from ...transport.gate import OnceGate, SendRefused
+from ...transport.gate import OnceGate, SendRefused, only
 from .context import NOT_CONNECTED
 from .evaluate_policy import tried_verdict
 
 if TYPE_CHECKING:
+    from ...protocol.tool import ToolDefinition
     from .call_state import CallUpdater
     from .context import EngineContext
 
@@ -46,11 +49,10 @@ RESOLVE_SECONDS: Final = 10.0
 """
 MISSING_CAPABILITY: Final = -32021
 """Spec 2026-07-28, `MissingRequiredClientCapabilityError`."""
-_MILDEST: Final = ResolvedHints(
-    readOnlyHint=True, destructiveHint=False, idempotentHint=True, openWorldHint=False
-)
 _QUOTED: Final = 200
 _ASKED_MAX: Final = 5
+_ASKED: Final = "the server sent a request during it"
+_CHANGED: Final = "the tools changed during it"
 
 
 async def resolve_call(
@@ -68,7 +70,8 @@ async def resolve_call(
         or not is_resolvable(call.request.tool.raw)
     ):
         return None
-    if why := await _why_not(engine, updates, call.request, problems):
+    arguments = call.snapshot.arguments()
+    if why := await _why_not(engine, call.request, arguments, problems):
         updates.add_findings(note("resolution-not-sent", f"the hints were not resolved: {why}"))
         found = Resolution(ResolutionStatus.NOT_SENT, reason=why)
     else:
@@ -78,10 +81,13 @@ async def resolve_call(
 
 
 async def _why_not(
-    engine: EngineContext, updates: CallUpdater, request: ToolCall, problems: Sequence[str]
+    engine: EngineContext,
+    request: ToolCall,
+    arguments: dict[str, JsonValue],
+    problems: Sequence[str],
 ) -> str:
     """Why the arguments are not sent for a resolution; empty if they are."""
-    server, arguments = engine.server, updates.call.snapshot.arguments()
+    server = engine.server
     if (missing := not_in_use(NAME, server.capabilities)) is not None:
         return missing.value
     if not engine.sends:
@@ -95,7 +101,7 @@ async def _why_not(
     has_secret = mask_arguments(arguments, request.tool.input_schema).count > 0
     if has_secret and server.trust is not Trust.TRUSTED:
         return "the arguments contain a secret, and the server is not trusted"
-    mildest = Resolution(ResolutionStatus.RESOLVED, _MILDEST)
+    mildest = Resolution(ResolutionStatus.RESOLVED, MILDEST)
     verdict = await tried_verdict(engine, request, arguments, problems, mildest)
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return "the policy refuses the call, however it is resolved"
@@ -118,7 +124,7 @@ class _Asking:
         """Send it once, and read the response. Nothing but cancelling is raised."""
         engine, updates = self._engine, self._updates
         if not await engine.ledger.write_through(lambda: resolving(updates.call, engine.server)):
-            why = f"the audit log failed: {engine.ledger.problem}"
+            why = _log_failed(engine)
             return Resolution(ResolutionStatus.NOT_SENT, reason=why)
         updates.change(resolution=Resolution(ResolutionStatus.SENT, was_sent=True))
         params = resolve_params(self._request.name, self._snapshot.arguments())
@@ -126,13 +132,11 @@ class _Asking:
             answer = await engine.link.ask(
                 RESOLVE_METHOD, params, RESOLVE_SECONDS, OnceGate(self._compare)
             )
-        found = self._read(answer)
+        found = _read(answer, self._request, updates.add_findings)
         if self._asked and found.status is ResolutionStatus.RESOLVED:
-            why = "the server sent a request during it"
-            found = Resolution(ResolutionStatus.FAILED, reason=why)
+            found = Resolution(ResolutionStatus.FAILED, reason=_ASKED)
         elif found.status is ResolutionStatus.RESOLVED and self._is_stale:
-            why = "the tools changed during it"
-            found = Resolution(ResolutionStatus.STALE, reason=why)
+            found = Resolution(ResolutionStatus.STALE, reason=_CHANGED)
         return replace(found, was_sent=self._was_sent, announced=self._announced)
 
     @property
@@ -166,38 +170,82 @@ class _Asking:
         words = f"the server sent the request “{name}” during tools/resolve: it was refused"
         self._updates.add_findings(error("resolution-asks", words))
 
-    def _read(self, answer: object) -> Resolution:
-        match answer:
-            case RpcError() as failed:
-                return self._read_error(failed)
-            case ConnectionClosed():
-                return self._failed("the connection was lost")
-            case NoResponse():
-                return self._failed(f"no response within {RESOLVE_SECONDS:g} s")
-        request = self._request
-        raw: JsonValue = answer  # type: ignore[assignment]
-        hints, found = read_result(raw, request.name, request.hints)
-        self._updates.add_findings(*found[:10])
-        if found:
-            # Of hints that exceed the static ones the stricter ones count all the same.
-            return Resolution(ResolutionStatus.FAILED, hints, worst_first(found))
-        return Resolution(ResolutionStatus.RESOLVED, hints)
 
-    def _read_error(self, failed: RpcError) -> Resolution:
-        said = visible(cut(failed.message, _QUOTED).text)
-        if failed.code is None:
-            # It was not written, or no response could be read.
-            return self._failed(said)
-        words = f"error {visible(str(failed.code))}: “{said}”"
-        if failed.code == INVALID_PARAMS:
-            return Resolution(ResolutionStatus.REFUSED, reason=words)
-        if failed.code == MISSING_CAPABILITY:
-            told = f"the server reports a missing capability, which was declared: {words}"
-            self._updates.add_findings(error("resolution-not-negotiated", told))
-            return Resolution(ResolutionStatus.FAILED, reason=words)
-        return self._failed(words)
+async def resolve_arguments(
+    engine: EngineContext, tool: ToolDefinition, arguments: dict[str, JsonValue]
+) -> Resolution:
+    """Resolve the hints of a tool for arguments with which nothing is called.
 
-    def _failed(self, why: str) -> Resolution:
-        words = f"the hints were not resolved, the static ones count: {why}"
-        self._updates.add_findings(warning("resolution-failed", words))
-        return Resolution(ResolutionStatus.FAILED, reason=why)
+    The same rules as before a call decide whether it is sent; it is in the audit log before.
+    """
+    request = ToolCall(tool)
+    if not is_resolvable(tool.raw):
+        return Resolution(ResolutionStatus.NOT_SENT, reason="the tool is not marked as resolvable")
+    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+    is_valid = checked.answer in (SchemaAnswer.VALID, SchemaAnswer.NO_SCHEMA)
+    problems = () if is_valid else (checked.answer.value,)
+    if why := await _why_not(engine, request, arguments, problems):
+        return Resolution(ResolutionStatus.NOT_SENT, reason=why)
+    params = resolve_params(tool.name, arguments)
+    logged: dict[str, JsonValue] = {"method": RESOLVE_METHOD, "params": dict(params)}
+    if not await engine.ledger.write_through(raw_sent(engine.server, logged)):
+        why = _log_failed(engine)
+        return Resolution(ResolutionStatus.NOT_SENT, reason=why)
+    announced, asked = engine.definitions.announced, list[str]()
+    with engine.resolutions.waiting(asked.append):
+        answer = await engine.link.ask(
+            RESOLVE_METHOD, params, RESOLVE_SECONDS, only(RESOLVE_METHOD, params)
+        )
+    found = _read(answer, request, _ignore)
+    if found.status is ResolutionStatus.RESOLVED and asked:
+        found = Resolution(ResolutionStatus.FAILED, reason=_ASKED)
+    elif found.status is ResolutionStatus.RESOLVED and engine.definitions.announced != announced:
+        found = Resolution(ResolutionStatus.STALE, reason=_CHANGED)
+    return replace(found, was_sent=True, announced=announced)
+
+
+def _ignore(*_: Finding) -> None:
+    """Findings belong to a call; the reason of a resolution has their words."""
+
+
+def _log_failed(engine: EngineContext) -> str:
+    return f"the audit log failed: {engine.ledger.problem}"
+
+
+def _read(answer: object, request: ToolCall, add: Callable[..., None]) -> Resolution:
+    """Read a response, and `add` findings on it."""
+    match answer:
+        case RpcError() as failed:
+            return _read_error(failed, add)
+        case ConnectionClosed():
+            return _failed("the connection was lost", add)
+        case NoResponse():
+            return _failed(f"no response within {RESOLVE_SECONDS:g} s", add)
+    raw: JsonValue = answer  # type: ignore[assignment]
+    hints, found = read_result(raw, request.name, request.hints)
+    add(*found[:10])
+    if found:
+        # Of hints that exceed the static ones the stricter ones count all the same.
+        return Resolution(ResolutionStatus.FAILED, hints, worst_first(found))
+    return Resolution(ResolutionStatus.RESOLVED, hints)
+
+
+def _read_error(failed: RpcError, add: Callable[..., None]) -> Resolution:
+    said = visible(cut(failed.message, _QUOTED).text)
+    if failed.code is None:
+        # It was not written, or no response could be read.
+        return _failed(said, add)
+    words = f"error {visible(str(failed.code))}: “{said}”"
+    if failed.code == INVALID_PARAMS:
+        return Resolution(ResolutionStatus.REFUSED, reason=words)
+    if failed.code == MISSING_CAPABILITY:
+        told = f"the server reports a missing capability, which was declared: {words}"
+        add(error("resolution-not-negotiated", told))
+        return Resolution(ResolutionStatus.FAILED, reason=words)
+    return _failed(words, add)
+
+
+def _failed(why: str, add: Callable[..., None]) -> Resolution:
+    words = f"the hints were not resolved, the static ones count: {why}"
+    add(warning("resolution-failed", words))
+    return Resolution(ResolutionStatus.FAILED, reason=why)

@@ -39,6 +39,8 @@ from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
 from ...presentation.report_pages import page_html
 from ...protocol.clients.session import session_of
+from ...protocol.extensions.register import not_in_use
+from ...protocol.extensions.tool_resolution import NAME as RESOLUTION
 from ...protocol.server import Trust
 from ...protocol.wire.frames import Frame
 from ...storage.state_dir import shown
@@ -160,7 +162,11 @@ async def _decided(
         raise NoTools("nothing is decided, compared or written")
     readings = await readings_of(session_of(frames), tell)
     matrix = build_matrix(engine.tools, ready.columns, server=engine.server.name)
-    decisions = Decisions(matrix, engine.server.trust, library_readings(readings))
+    is_on = RESOLUTION in engine.link.capabilities.experimental
+    is_resolving = is_on and not_in_use(RESOLUTION, engine.server.capabilities) is None
+    decisions = Decisions(
+        matrix, engine.server.trust, library_readings(readings), is_resolving=is_resolving
+    )
     return _finish(options, engine, ready, decisions)
 
 

@@ -12,13 +12,23 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
-from ...approval.matrix import HINT_NAMES, Matrix, MatrixRow, Overrides, column_title, overridden
+from ...approval.if_resolved import tool_if_resolved
+from ...approval.matrix import (
+    HINT_NAMES,
+    Matrix,
+    MatrixRow,
+    Overrides,
+    column_title,
+    is_host,
+    overridden,
+)
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import DOUBT_BY_FINDING, Verdict, VerdictAnswer
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.clients.session import ClientProblem, ClientReading
 from ...protocol.clients.table import DefectEffect
+from ...protocol.extensions.tool_resolution import MILDEST, is_resolvable
 from ...protocol.findings.findings import warning
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Trust
@@ -161,6 +171,8 @@ class Decisions:
     matrix: Matrix
     trust: Trust
     libraries: tuple[LibraryReading, ...] = ()
+    is_resolving: bool = False
+    """True if tool-resolution (a draft) is in use with the server."""
     _supposed: dict[Hashable, tuple[ToolDecision, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -206,6 +218,28 @@ class Decisions:
             for at, column in enumerate(self.columns)
             if all(decided(self.verdict(row, at)).outcome in safe for row in harmful)
         )
+
+    @property
+    def resolvable(self) -> tuple[MatrixRow, ...]:
+        """Tools whose hints the server resolves for the arguments of a call (a draft)."""
+        rows = self.rows if self.is_resolving else ()
+        return tuple(row for row in rows if is_resolvable(row.own_tool.raw))
+
+    @property
+    def milder_if_resolved(self) -> tuple[str, ...]:
+        """Titles of hosts that could run a resolvable tool in place of a question, at most.
+
+        A resolution can have the mildest hints, whatever the static ones are.
+        """
+        found = dict[str, None]()
+        for row in self.resolvable:
+            cells = self.matrix.cells_of(tool_if_resolved(row.own_tool, MILDEST))
+            for at, column in enumerate(self.columns):
+                before = decided(self.verdict(row, at)).outcome
+                after = decided(cells[at].under(self.trust)).outcome
+                if is_host(column) and before is HostOutcome.ASKS and after is HostOutcome.RUNS:
+                    found[column_title(column)] = None
+        return tuple(found)
 
     @property
     def has_harmful(self) -> bool:

@@ -104,6 +104,12 @@ def report_json(report: Report, status: int) -> dict[str, Any]:
             "hosts": list(decisions.asking_hosts) if decisions.has_harmful else None,
             "words": asks_before_harm(decisions),
         },
+        "if_resolved": {
+            "tools": [row.own_tool.name for row in decisions.resolvable],
+            "hosts_that_could_run": list(decisions.milder_if_resolved),
+        }
+        if decisions.is_resolving
+        else None,
         "baseline": report.file or None,
         "difference": _difference_json(report),
         "failed": [kind.value for kind in report.failed],

@@ -5,10 +5,11 @@ The check calls no tool. It sends each server what the draft sends before a call
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ...approval.if_resolved import changes_words
 from ...cli.command import on_server, without_server
 from ...cli.options.calling import tools_opt
 from ...cli.options.declared import opt, options, within
@@ -20,7 +21,6 @@ from ...cli.output.printing import say
 from ...cli.output.readable import Out, finding_line
 from ...cli.targets.live import Options, opened, print_json, run
 from ...cli.tool_inputs import check_names, read_inputs
-from ...content.labels import some_named
 from ...content.text import count, visible
 from ...engine.all_findings import LocatedFinding, in_order
 from ...presentation.exit_status import ExitStatus
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ...engine.engine import Engine
 
 _REVISION: Final = 10
-HOSTS_NAMED: Final = 4
 IN_USE: Final = "in use"
 NO_CAPABILITY: Final = "read without a capability"
 
@@ -200,18 +199,6 @@ def _report(
     }
 
 
-def _hosts_words(hosts: Mapping[str, tuple[str, str]]) -> str:
-    """What hosts would do if they resolved: “with it, run instead of ask: Cursor, Goose”."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for title, words in hosts.items():
-        groups.setdefault(words, []).append(title)
-    parts = [
-        f"{after} instead of {before}: {some_named(titles, HOSTS_NAMED, str)}"
-        for (before, after), titles in groups.items()
-    ]
-    return f"hosts, if they resolved: {'; '.join(parts)}"
-
-
 def _print(
     engine: Engine, hiding: Hiding, found: Sequence[LocatedFinding], check: ResolutionCheck
 ) -> None:
@@ -225,7 +212,9 @@ def _print(
     for one in check.tools:
         out.line(("resolved ", "dim"), (one.name, "bold"), (f"   {one.words}", ""))
         if one.hosts:
-            out.line(("         ", ""), (_hosts_words(one.hosts), "dim"))
+            out.line(
+                ("         ", ""), (f"hosts, if they resolved: {changes_words(one.hosts)}", "dim")
+            )
     for words in check.not_checked:
         out.line(("skipped  ", "dim"), (words, "dim"))
     out.blank()

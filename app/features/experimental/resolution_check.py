@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
-from ...approval.matrix import host_decisions, overridden
-from ...approval.policies.policy import Policy
+from ...approval.if_resolved import changed_decisions
 from ...calls.effects.claims import seen_lines
 from ...calls.effects.deeds import Observation
 from ...cli.tool_inputs import is_wanted
@@ -24,7 +23,6 @@ from ...protocol.extensions.tool_resolution import (
     NAME,
     ResolvedHints,
     differing_words,
-    hints_to_judge,
     is_marked_in_vain,
     is_resolvable,
     marker_findings,
@@ -139,7 +137,10 @@ class ResolutionCheck:
                 continue
             first, seen = await self._watched(where, tool.name, arguments)
             words, hints = self._read(where, tool, first)
-            hosts = {} if hints is None else changed_hosts(tool, hints, engine.server.name)
+            hosts = {}
+            if hints is not None:
+                known = find_hosts().hosts
+                hosts = changed_decisions(tool, hints, known, engine.server.name)
             raw = _raw(first)
             self.tools.append(CheckedTool(tool.display_name, words, arguments, raw, hosts))
             if seen is not None:
@@ -253,21 +254,6 @@ class ResolutionCheck:
             told = f"it sent the request “{visible(cut(method, 80).text)}” while it resolved hints"
             self._add(where, error("resolution-asks", told))
         return answer
-
-
-def changed_hosts(
-    tool: ToolDefinition, hints: ResolvedHints, server: str
-) -> dict[str, tuple[str, str]]:
-    """Decisions of hosts by the static hints and by the resolved ones, where the two differ."""
-    hosts = find_hosts().hosts
-    resolved = overridden(tool, hints_to_judge(tool.hints, hints, is_trusted=True))
-    before, after = _by_title(tool, hosts, server), _by_title(resolved, hosts, server)
-    return {title: (word, after[title]) for title, word in before.items() if after[title] != word}
-
-
-def _by_title(tool: ToolDefinition, hosts: Sequence[Policy], server: str) -> dict[str, str]:
-    decisions = host_decisions(tool, hosts, server)
-    return {title: word for word, titles in decisions.items() for title in titles}
 
 
 def effect_findings(seen: Observation) -> list[Finding]:

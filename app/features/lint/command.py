@@ -204,7 +204,7 @@ async def _lint(options: Options, engine: Engine, ready: _ReadyLint) -> int:
     wanted, weighing, pinned, seen = ready
     if pinned is not None:
         check_whole(engine, options, "nothing is compared with --pin")
-    subject = await _subject(engine.tools, weighing, pinned, seen, wanted, _not_resolved(engine))
+    subject = await _subject(engine.tools, weighing, pinned, seen, wanted, *_drafts(engine))
     report = _of_engine(engine, options, subject, weighing, wanted)
     _write([report], wanted)
     _print(report, wanted)
@@ -227,7 +227,7 @@ def run_lint_on_several(several: SeveralOptions, wanted: LintOptions) -> int:
     weighing, seen = weighing_of_file(wanted.rules), answers_seen(wanted.audit)
 
     async def lint_one(engine: Engine, options: Options) -> LintReport:
-        subject = await _subject(engine.tools, weighing, None, seen, wanted, _not_resolved(engine))
+        subject = await _subject(engine.tools, weighing, None, seen, wanted, *_drafts(engine))
         return _of_engine(engine, options, subject, weighing, wanted)
 
     async def work() -> int:
@@ -270,7 +270,8 @@ def run_lint_file(wanted: FileOptions) -> int:
     tools = with_drafts(read_tools(found.entries, found.version), wanted.drafts)
     seen = answers_seen(given.audit)
     try:
-        subject = asyncio.run(_subject(tools, weighing, pinned, seen, given))
+        drafts = frozenset(wanted.drafts)
+        subject = asyncio.run(_subject(tools, weighing, pinned, seen, given, drafts=drafts))
     finally:
         shut_down()
     source = visible(wanted.file)
@@ -310,6 +311,7 @@ async def _subject(
     seen: AnswersSeen,
     wanted: LintOptions,
     not_resolved: str = "",
+    drafts: frozenset[str] = frozenset(),
 ) -> Subject:
     raw = [tool.raw for tool in tools]
     faults = await faults_of(tools)
@@ -323,12 +325,14 @@ async def _subject(
         None if pinned is None else compare_lists(pinned, raw),
         not_resolved,
         frozenset(wanted.reviews),
+        drafts,
     )
 
 
-def _not_resolved(engine: Engine) -> str:
+def _drafts(engine: Engine) -> tuple[str, frozenset[str]]:
+    """Why the server resolves no hints, empty if it does; and the drafts that are turned on."""
     missing = not_in_use(TOOL_RESOLUTION, engine.server.capabilities)
-    return "" if missing is None else missing.value
+    return "" if missing is None else missing.value, engine.link.capabilities.experimental
 
 
 def _report(

@@ -89,6 +89,8 @@ class Subject:
     """Why the server resolves no hints (draft tool-resolution); empty for a file, or if it does."""
     reviews: frozenset[str] = frozenset()
     """The reviews whose rules count, too."""
+    drafts: frozenset[str] = frozenset()
+    """The drafts that are turned on."""
 
 
 @frozen

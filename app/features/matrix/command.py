@@ -11,6 +11,7 @@ import html
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ...approval.matrix import Matrix, build_matrix, column_title
@@ -39,7 +40,9 @@ from ...cli.targets.live import (
 )
 from ...cli.targets.policies import columns_named
 from ...cli.targets.targets import UsageError
+from ...cli.tool_inputs import check_names, check_resolving, read_inputs
 from ...content.frozen import frozen
+from ...content.json.jsonio import JsonValue
 from ...content.labels import some_named
 from ...content.suggest import did_you_mean
 from ...content.text import count, shortened, visible
@@ -47,6 +50,13 @@ from ...hosts.files.discovery import place_words
 from ...presentation.exit_status import ExitStatus
 from .here import here_html, here_json, here_lines, here_markdown
 from .here_command import Here, read_here
+from .if_resolved import (
+    ResolvedCall,
+    resolved_calls,
+    resolved_html,
+    resolved_lines,
+    resolved_markdown,
+)
 from .page import matrix_html
 from .words import cell_words, matrix_json, matrix_lines, matrix_markdown
 
@@ -193,6 +203,12 @@ class MatrixOptions(NamedTuple):
         "a difference)",
     )
     """The file with the expected decisions; empty for none."""
+    inputs: str = opt(
+        "--inputs FILE",
+        "JSON file of arguments by tool: show which hosts would decide otherwise with hints that "
+        "the server resolves for them (needs --experimental tool-resolution)",
+    )
+    """The file with arguments; empty for none, and then nothing is resolved."""
     hosts: tuple[str, ...] = ()
     """Hosts of `--as`, each a column."""
     policies: tuple[str, ...] = ()
@@ -216,23 +232,31 @@ class _ReadyMatrix(NamedTuple):
     wanted: MatrixOptions
     columns: Sequence[Policy]
     expected: ExpectedDecisions | None
+    inputs: Mapping[str, list[dict[str, JsonValue]]]
 
 
 def _ready(wanted: MatrixOptions) -> _ReadyMatrix:
-    """Find the columns. Raises UsageError for an unknown one."""
+    """Find the columns, and read the files. Raises UsageError."""
+    if wanted.expected and wanted.inputs:
+        raise UsageError("--expect-decisions compares static hints: leave out --inputs")
     expected = read_expected(wanted.expected) if wanted.expected else None
     known = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
     columns = known if expected is None else columns_of(expected, known, wanted.expected)
-    return _ReadyMatrix(wanted, columns, expected)
+    return _ReadyMatrix(wanted, columns, expected, read_inputs(wanted.inputs))
 
 
 async def _matrix(options: Options, engine: Engine, ready: _ReadyMatrix) -> int:
-    wanted, columns, expected = ready
+    wanted, columns, expected, inputs = ready
     if expected is not None:
         return _compared(options, engine, columns, expected)
     matrix, here = _made(engine, options, wanted, columns)
+    calls = None
+    if wanted.inputs:
+        check_resolving(engine, "--inputs")
+        check_names(engine.tools, inputs, engine.definitions.findings)
+        calls = await resolved_calls(options, engine, matrix.columns, inputs)
     status = status_with_list(engine, options)
-    _print(matrix, here, wanted)
+    _print(matrix, here, wanted, calls)
     return status
 
 
@@ -258,6 +282,8 @@ def run_on_several(several: SeveralOptions, wanted: MatrixOptions) -> int:
     """The matrix of each server, as one report. Raises UsageError for a table of one server."""
     if wanted.expected:
         raise UsageError("--expect-decisions is for one server")
+    if wanted.inputs:
+        raise UsageError("--inputs is for one server")
     from .here_command import matrix_of_several
 
     chosen = columns_named(",".join(wanted.columns), wanted.hosts, wanted.policies)
@@ -282,17 +308,25 @@ def _made(
     return (matrix.only_disagreeing() if wanted.only_differing else matrix), here
 
 
-def _print(matrix: Matrix, here: Here | None, wanted: MatrixOptions) -> None:
+def _print(
+    matrix: Matrix,
+    here: Here | None,
+    wanted: MatrixOptions,
+    calls: Sequence[ResolvedCall] | None,
+) -> None:
     shape = wanted.shape
     if wanted.html:
         rest = () if here is None else here_html(here.columns, here.runs, here.patches)
+        rest = chain(rest, () if calls is None else resolved_html(calls))
         words = f"{count(len(matrix), 'tool')}, {count(len(matrix.columns), 'column')}"
         write_page(matrix_html(matrix, rest), wanted.html, words)
     if shape == "json":
         more = {} if here is None else {"here": here_json(here.columns, here.runs, here.patches)}
-        print_json({**matrix_json(matrix), **more})
+        resolved = None if calls is None else [one.as_json() for one in calls]
+        print_json({**matrix_json(matrix), **more, "if_resolved": resolved})
     elif shape == "markdown":
         section = "" if here is None else here_markdown(here.columns, here.runs, here.patches)
+        section += "" if calls is None else resolved_markdown(calls)
         print(matrix_markdown(matrix) + section)
     else:
         width = width_of(sys.stdout) or 120
@@ -303,3 +337,5 @@ def _print(matrix: Matrix, here: Here | None, wanted: MatrixOptions) -> None:
             found = here_lines(here.columns, here.runs, here.patches, home, folder, places)
             lines += ["", *found]
         print("\n".join(lines))
+        for line in ("", *resolved_lines(calls)) if calls is not None else ():
+            say(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...approval.if_resolved import tool_if_resolved
 from ...approval.policies.modes import SEPARATOR
 from ...approval.policies.policy import Policy
 from ...cli.targets.hosts_here import HostsHere, hosts_here
@@ -13,6 +14,7 @@ from ...engine.session_config import Target
 from ...hosts.approvals.as_configured import NO_HOSTS
 from ...hosts.approvals.tracing import default_trace, trace_of
 from ...hosts.table import hosts
+from ...protocol.extensions.tool_resolution import Resolution
 from ...protocol.tool import ToolDefinition
 from .words import HostAnswer, full_lines
 
@@ -47,18 +49,30 @@ def answers_of(
     server: str,
     target: Target,
     wanted: ExplainedHost,
+    resolution: Resolution | None = None,
 ) -> tuple[list[HostAnswer], HostsHere]:
-    """The answers, and what was read for them; may run in a thread."""
+    """The answers, and what was read for them; may run in a thread.
+
+    `resolution`: hints that the server resolved for arguments, if any are given.
+    """
+    resolved = None
+    if resolution is not None and resolution.is_resolved and resolution.hints is not None:
+        resolved = tool_if_resolved(tool, resolution.hints)
     found = hosts_here(tools, target, host=wanted.host, mode=wanted.mode)
     here = dict.fromkeys(one.host for one in found.files if one.host not in NO_HOSTS)
     answers: list[HostAnswer] = []
     for host in [wanted.host] if wanted.host else here:
-        answers += _of_host(host, tool, server, found, wanted)
+        answers += _of_host(host, tool, server, found, wanted, resolved)
     return answers, found
 
 
 def _of_host(
-    host: str, tool: ToolDefinition, server: str, found: HostsHere, wanted: ExplainedHost
+    host: str,
+    tool: ToolDefinition,
+    server: str,
+    found: HostsHere,
+    wanted: ExplainedHost,
+    resolved: ToolDefinition | None,
 ) -> list[HostAnswer]:
     """The answer of each entry of a host, or that of its rules if it has no entry."""
     columns = [one for one in found.columns if one.server.host == host]
@@ -70,14 +84,20 @@ def _of_host(
     for column in columns:
         rules = next((one for one in variants if one.name == column.mode), wanted.default)
         trace = trace_of(column, tool)
-        answers.append(HostAnswer(host, column.host, trace, rules, unread, column))
+        would = None if resolved is None else trace_of(column, resolved).verdict
+        answers.append(
+            HostAnswer(host, column.host, trace, rules, unread, column, if_resolved=would)
+        )
     if not columns:
         rules = wanted.default or policy
         known = hosts().get(host)
         title = rules.title if rules else known.title if known else host
         made = None if rules is None else default_trace(rules, tool, server)
+        would = None
+        if rules is not None and resolved is not None:
+            would = default_trace(rules, resolved, server).verdict
         off = next((one for one in found.not_loaded if one.host == host), None)
-        answers.append(HostAnswer(host, title, made, rules, unread, None, bool(files), off))
+        answers.append(HostAnswer(host, title, made, rules, unread, None, bool(files), off, would))
     return answers
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from ...approval.if_resolved import NO_HOST_RESOLVES
 from ...approval.matrix import cell_word
 from ...approval.policies.policy import Policy
 from ...approval.policies.rules import Rule, Then
-from ...approval.policies.verdicts import VerdictAnswer
+from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...content.frozen import frozen
 from ...content.text import shortened, visible
 from ...hosts.approvals.as_configured import ConfiguredColumn
@@ -16,6 +17,7 @@ from ...hosts.approvals.deciding import DecidingSetting
 from ...hosts.approvals.tracing import HostTrace, StepOutcome, TraceStep, edits_of
 from ...hosts.files.servers import THROUGH, ConfiguredServer, FileReport, through_words
 from ...presentation.openings import shown_path
+from ...protocol.extensions.tool_resolution import Resolution
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.masks import mask_text
 
@@ -49,11 +51,19 @@ class HostAnswer:
     has_files: bool = True
     not_loaded: ConfiguredServer | None = None
     """An entry of the server that the host would not load."""
+    if_resolved: Verdict | None = None
+    """The verdict with hints that were resolved for arguments; None if there are none."""
 
     @property
     def decision(self) -> str:
         """The decision, in the word of the matrix."""
         return NOT_KNOWN if self.trace is None else cell_word(self.trace.verdict)
+
+    @property
+    def would(self) -> str:
+        """The decision with the resolved hints; empty if they change nothing, or there are none."""
+        word = "" if self.if_resolved is None else cell_word(self.if_resolved)
+        return "" if word == self.decision else word
 
     @property
     def missing(self) -> str:
@@ -77,7 +87,8 @@ def overview_lines(
     wide = max(map(len, names))
     word = max(len(one.decision) for one in answers)
     for name, one in zip(names, answers, strict=True):
-        by = "; ".join(filter(None, (one.missing, _decided_by(one, home, folder))))
+        would = f"if it resolved: {one.would}" if one.would else ""
+        by = "; ".join(filter(None, (one.missing, _decided_by(one, home, folder), would)))
         yield f"  {name:<{wide}}  {one.decision:<{word}}  {by}".rstrip()
     yield f"For every line of one: --as HOST, such as --as {visible(answers[0].host)}"
 
@@ -121,6 +132,8 @@ def _about(
 ) -> Iterator[tuple[str, str]]:
     """How it is known, what happens without the setting, and how to be asked."""
     yield "because", _reasons(trace)
+    if answer.if_resolved is not None:
+        yield "if resolved", answer.would or f"{answer.decision}, too"
     yield "known", known_words(answer, trace)
     if trace.otherwise is not None:
         yield "without it", cell_word(trace.otherwise)
@@ -210,11 +223,27 @@ def _safe(text: str) -> str:
     return shortened(mask_text(text), _WORDS)
 
 
-def why_json(tool: ToolDefinition, server: str, answers: Sequence[HostAnswer]) -> dict[str, Any]:
+def resolution_lines(tool: ToolDefinition, resolution: Resolution | None) -> Iterator[str]:
+    """What the server resolved, and that it is a supposition; nothing without arguments."""
+    if resolution is None:
+        return
+    if resolution.is_resolved:
+        yield _safe(f"{resolution.as_reason(tool.hints)}; {NO_HOST_RESOLVES}")
+    else:
+        yield _safe(f"hints not resolved for these arguments: {resolution.words(tool.hints)}")
+
+
+def why_json(
+    tool: ToolDefinition,
+    server: str,
+    answers: Sequence[HostAnswer],
+    resolution: Resolution | None = None,
+) -> dict[str, Any]:
     """Every answer with all of its steps."""
     return {
         "tool": tool.name,
         "server": server,
+        "resolution": None if resolution is None else resolution.as_json(tool.hints),
         "hosts": [_answer_json(one) for one in answers],
     }
 
@@ -238,6 +267,7 @@ def _answer_json(answer: HostAnswer) -> dict[str, Any]:
         "missing": answer.missing or None,
         "mode": (column.mode if column else answer.rules.name if answer.rules else "") or None,
         "decision": answer.decision,
+        "if_resolved": cell_word(answer.if_resolved) if answer.if_resolved is not None else None,
         "unread": unread,
     }
     if trace is None:

@@ -124,6 +124,12 @@ class ResolvedHints(NamedTuple):
         return dict(zip(HINT_KEYS, self, strict=True))
 
 
+MILDEST: Final = ResolvedHints(
+    readOnlyHint=True, destructiveHint=False, idempotentHint=True, openWorldHint=False
+)
+"""The mildest hints that a resolution may have, whatever is static."""
+
+
 def read_result(
     raw: JsonValue, name: str, static: Hints
 ) -> tuple[ResolvedHints | None, list[Finding]]:

@@ -13,12 +13,14 @@ import pytest
 from tests.approved import approved
 from tests.cli.running import Ended, run
 from tests.decision_cases import entry
+from tests.servers import raw
 
 PROSE = approved("cli-decide")
 FILED = Path(__file__).resolve().parents[2] / "servers" / "filed.py"
 READS = entry("read_file", readOnly=True, openWorld=False)
 DROPS = entry("delete_file", readOnly=False, destructive=True, openWorld=False)
 ADDS = entry("delete_file", readOnly=False, destructive=False, openWorld=False)
+DRAFT = ("--experimental", "tool-resolution")
 HOSTS = ("--hosts", "vscode,codex", "--hosts", "codex:exec")
 
 
@@ -205,3 +207,12 @@ def test_the_bundled_server_has_decisions(tmp_path: Path) -> None:
     ended = run(tmp_path, "decide", "demo", "--baseline", "d.txt", "--fail-on", "other")
     assert "no decision changed" in ended.stdout
     assert ended.status == 0
+
+
+@pytest.mark.parametrize(("words", "tools"), [((), None), (DRAFT, ["manage"])])
+def test_resolvable_tools_count_only_with_the_draft(
+    tmp_path: Path, words: tuple[str, ...], tools: list[str] | None
+) -> None:
+    server = raw("--resolution", "honest")
+    found = run(tmp_path, "decide", "--json", *words, "--", *server).report["if_resolved"]
+    assert (found and found["tools"]) == tools

@@ -265,3 +265,24 @@ TOKENS = {
     *("list_item_close", "strong_open", "strong_close", "em_open", "em_close", "code_inline"),
     "text_special",
 }
+
+
+def marked(name: str, **hints: Any) -> Any:
+    meta = {"io.modelcontextprotocol/tool-resolution": {"resolvable": True}}
+    return {**entry(name, **hints), "_meta": meta}
+
+
+def test_with_tool_resolution_it_has_the_most_that_hosts_could_run() -> None:
+    decisions = decide(marked("manage", destructive=True), DROPS)
+    assert report_json(replace(report(None, []), decisions=decisions), 0)["if_resolved"] is None
+    using = replace(report(None, []), decisions=replace(decisions, is_resolving=True))
+    found = report_json(using, 0)["if_resolved"]
+    assert found["tools"] == ["manage"]
+    assert "VS Code" in found["hosts_that_could_run"]
+    assert "Cursor" not in found["hosts_that_could_run"]
+    PROSE.holds("tool-resolution", "\n".join(using.remarks))
+
+
+def test_without_a_marked_tool_nothing_is_gained() -> None:
+    one = replace(report(None, []), decisions=replace(decide(DROPS), is_resolving=True))
+    assert not any("resolved" in words for words in one.remarks)

@@ -78,6 +78,7 @@ def subject(entries: Sequence[Any], pinned: Sequence[Any] = (), **more: Any) -> 
         )
         for tool in tools
     }
+    more.setdefault("drafts", frozenset(EXTENSIONS))
     return Subject(tools, faults=faults, patterns=patterns, since_pin=diff, **more)
 
 

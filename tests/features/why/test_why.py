@@ -34,6 +34,7 @@ from tests.hosts.files.machine import (
     rules,
 )
 from tests.servers import raw
+from tests.tiers import first_quick
 
 PROSE = approved("why")
 SECRET = "sk-4f9aB27cD81eF630aa19c2d47b85e6f0"
@@ -206,3 +207,54 @@ def test_the_screen_has_the_lines_of_the_command(
     assert lines[0] == told[0]
     assert lines[0].endswith(": ask")
     assert len(lines) == len(told)
+
+
+RESOLVES = (*("--experimental", "tool-resolution"), "--", *raw("--resolution", "honest"))
+
+
+@pytest.mark.parametrize(("action", "decision"), [("read", "run"), ("delete", "ask")])
+def test_with_arguments_it_has_the_decision_by_resolved_hints(
+    machine: HomeWithHosts, action: str, decision: str
+) -> None:
+    words = ("why", "manage", "--as", "vscode", "-a", f"action={action}")
+    ended = machine.run(*words, "--json", server=RESOLVES)
+    assert ended.status == 0
+    assert ended.report["resolution"]["status"] == "resolved"
+    (found,) = ended.report["hosts"]
+    assert (found["decision"], found["if_resolved"]) == ("ask", decision)
+
+
+def test_the_lines_have_both_decisions(machine: HomeWithHosts) -> None:
+    machine.write(".codex/config.toml", 'model = "any"\n')
+    machine.write(".cursor/mcp.json", {"mcpServers": {}})
+    words = ("why", "manage", "-a", "action=read")
+    PROSE.holds("resolved, every host", machine.run(*words, server=RESOLVES).stdout)
+    PROSE.holds("resolved, one host", machine.run(*words, "--as", "codex", server=RESOLVES).stdout)
+
+
+def test_arguments_are_sent_only_with_the_draft_and_if_they_are_valid(
+    machine: HomeWithHosts,
+) -> None:
+    ended = machine.run("why", "manage", "--args", "{}", server=RESOLVES)
+    assert (ended.status, "$.action" in ended.stderr) == (2, True)
+    ended = machine.run("why", "echo", "-a", "text=a")
+    assert ended.status == 2
+    assert "--experimental tool-resolution" in ended.stderr
+    ended = machine.run("why", "echo", "-a", "text=a", "--json", server=RESOLVES)
+    assert ended.report["resolution"]["arguments_sent"] is False
+
+
+@pytest.mark.parametrize("mode", first_quick(["weakens", "-32602", "-32603"]))
+def test_a_failed_resolution_changes_no_decision(machine: HomeWithHosts, mode: str) -> None:
+    server = (*RESOLVES[:3], *raw("--resolution", mode))
+    words = ("why", "manage", "--as", "vscode", "-a", "action=read")
+    report = machine.run(*words, "--json", server=server).report
+    assert report["resolution"]["status"] in ("failed", "refused")
+    assert report["hosts"][0]["if_resolved"] is None
+
+
+def test_a_probable_secret_is_not_sent(machine: HomeWithHosts) -> None:
+    words = ("-a", "action=read", "-a", f"password={SECRET}")
+    ended = machine.run("why", "manage", *words, "--json", server=RESOLVES)
+    assert ended.report["resolution"]["status"] == "not sent"
+    assert SECRET not in ended.stdout
