@@ -13,7 +13,7 @@ from signoff.app.features.agent.dialog import AgentDialog
 from signoff.app.features.agent.screen import AgentScreen
 from signoff.app.features.matrix.servers_screen import ServersMatrixScreen
 from signoff.app.features.proxy.edit_screen import EditArguments
-from signoff.app.features.proxy.watch_screen import WatchScreen
+from signoff.app.features.proxy.watch_screen import HeldDialog, WatchScreen
 from signoff.app.features.skills.screen import SkillsScreen
 from signoff.app.hosts.files.starting import ServerStart
 from signoff.app.presentation.openings import BUILT_IN, Opening, Section
@@ -104,6 +104,7 @@ ALONE: dict[type[Screen[Any]], Way] = {
     AgentScreen: over_nothing(lambda: AgentScreen(launch())),
     AgentDialog: over_nothing(lambda: AgentScreen(launch(), DELETE)),
     WatchScreen: over_nothing(watch),
+    HeldDialog: over_nothing(lambda: HeldDialog(ask())),
     EditArguments: over_nothing(lambda: EditArguments(ask())),
     ServersScreen: over_servers(),
     ServersMatrixScreen: over_servers("f2"),
