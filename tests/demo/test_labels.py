@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from signoff.app.demo import drafts
+from signoff.app.demo.extensions import labels
 from signoff.app.protocol.extensions import action_metadata, display_templates, trust_annotations
 from tests.engine.bundled import bundled
 
@@ -19,10 +19,10 @@ ERAS = pytest.mark.parametrize("era", ["modern", pytest.param("legacy", marks=py
 
 
 def test_the_keys_are_those_that_signoff_reads() -> None:
-    assert drafts.TEMPLATES == display_templates.KEY
-    assert drafts.BRANCH == display_templates.BRANCH_KEY
-    assert drafts.TRUST == trust_annotations.KEY
-    assert drafts.ACTION == action_metadata.KEY
+    assert labels.TEMPLATES == display_templates.KEY
+    assert labels.BRANCH == display_templates.BRANCH_KEY
+    assert labels.TRUST == trust_annotations.KEY
+    assert labels.ACTION == action_metadata.KEY
 
 
 @ERAS
