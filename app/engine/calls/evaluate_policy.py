@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ...approval.grants import Grant
 from ...approval.matrix import Overrides, overridden, strictest
@@ -32,6 +32,8 @@ from ...storage.auditing.events import grant as grant_event
 from ..definitions import Relisted
 from .context import EngineContext
 from .server_approval import SENT_BACK, denied_before
+
+RESOLVED_BEFORE: Final = "the server resolves its hints for the arguments before"
 
 if TYPE_CHECKING:
     from ...approval.trusting import TrustEffect
@@ -320,6 +322,16 @@ def seen_of(engine: EngineContext, request: Request) -> DefinitionStatus:
     return DefinitionStatus.UNKNOWN if request.tool is None else engine.memory.seen(request.tool)
 
 
+def _is_resolved_before(engine: EngineContext, tool: ToolDefinition) -> bool:
+    """True if hints are resolved for the arguments of a call before it is judged (a draft)."""
+    from ...protocol.extensions.register import not_in_use
+    from ...protocol.extensions.tool_resolution import NAME, is_resolvable
+
+    if NAME not in engine.link.capabilities.experimental or not is_resolvable(tool.raw):
+        return False
+    return not_in_use(NAME, engine.server.capabilities) is None
+
+
 class VerdictPreview:
     """Verdicts on calls not made yet, mixed into the engine."""
 
@@ -353,7 +365,10 @@ class VerdictPreview:
         verdict: Verdict,
     ) -> Verdict:
         """Return the verdict, with a remembered approval applied."""
-        return foreseen(self, ToolCall(tool), arguments, problems, verdict)
+        found = foreseen(self, ToolCall(tool), arguments, problems, verdict)
+        if not _is_resolved_before(self, tool):
+            return found
+        return replace(found, reasons=(*found.reasons, RESOLVED_BEFORE))
 
     def case(
         self: EngineContext,

@@ -15,7 +15,12 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Call, Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.calls import resolving
-from signoff.app.protocol.extensions.tool_resolution import Resolution, ResolutionStatus
+from signoff.app.engine.calls.evaluate_policy import RESOLVED_BEFORE
+from signoff.app.protocol.extensions.tool_resolution import (
+    Resolution,
+    ResolutionStatus,
+    is_resolvable,
+)
 from signoff.app.protocol.rpc import RESOLVE_METHOD, RpcError
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.frames import CLIENT
@@ -245,3 +250,14 @@ async def test_the_log_has_the_resolution_before_it_leaves(tmp_path: Path) -> No
     decided = records[events.index("decided")]
     assert decided["resolution"]["arguments_sent"] is True
     assert decided["resolution"]["differs"] == ["readOnly", "destructive", "idempotent"]
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+async def test_the_forecast_names_a_resolution_to_come(is_on: bool) -> None:
+    async with resolving_server(experimental=(NAME,) if is_on else ()) as one:
+        engine = one.engine
+        for tool in engine.tools:
+            is_marked = is_on and is_resolvable(tool.raw)
+            verdict = engine.foreseen(tool, READS, (), engine.verdict(tool, READS))
+            assert (RESOLVED_BEFORE in verdict.reasons) is is_marked
+        assert any(is_resolvable(tool.raw) for tool in engine.tools)
