@@ -153,3 +153,39 @@ def test_a_proxy_without_a_sign_in_is_an_error_with_advice(
     assert first["id"] == 0
     assert "signoff sign-in" in first["error"]["message"]
     assert not server._clients
+
+
+class EndsTokens(Behind):
+    """The same, but each list of tools ends every token that was given out before."""
+
+    server: AuthorizationServer
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        methods: list[str] = []
+
+        async def read() -> Any:
+            part = await receive()
+            methods.extend(re.findall(r'"method": ?"([^"]+)"', part.get("body", b"").decode()))
+            return part
+
+        await super().__call__(scope, read, send)
+        if "tools/list" in methods:
+            self.server._tokens.clear()
+
+
+def test_a_proxy_renews_a_token_that_ends_in_the_middle(tmp_path: Path) -> None:
+    behind = EndsTokens()
+    with signing_in_with("", behind) as (url, server):
+        behind.server, behind.says = server, {}
+        state = {"XDG_STATE_HOME": str(tmp_path)}
+        with Terminal(signoff("sign-in", "--url", url), 2_000, 100, env=state) as terminal:
+            urllib.request.urlopen(_page(terminal), timeout=20).read()
+            terminal.wait_for("token until")
+            assert terminal.wait_exit() == 0
+        ended = _host_of(url, tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    answers = {one.get("id"): one for one in map(json.loads, ended.stdout.splitlines())}
+    assert "result" in answers[1]
+    assert "result" in answers[2], ended.stdout
+    assert len(set(behind.tokens)) > 1
+    assert not [one for one in behind.tokens if one in ended.stdout + ended.stderr]
