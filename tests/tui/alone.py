@@ -104,7 +104,7 @@ ALONE: dict[type[Screen[Any]], Way] = {
     AgentScreen: over_nothing(lambda: AgentScreen(launch())),
     AgentDialog: over_nothing(lambda: AgentScreen(launch(), DELETE)),
     WatchScreen: over_nothing(watch),
-    HeldDialog: over_nothing(lambda: HeldDialog(ask())),
+    HeldDialog: over_nothing(lambda: HeldDialog(ask(), clock=AheadClock())),
     EditArguments: over_nothing(lambda: EditArguments(ask())),
     ServersScreen: over_servers(),
     ServersMatrixScreen: over_servers("f2"),
