@@ -42,10 +42,10 @@ class OpenRequest:
         return self.message.get("method") in HELD
 
     def hand_over(self, reply: Reply) -> None:
-        """Give the response to the call that waits for it, or keep it."""
+        """Give the response to the call that waits for it, or keep the first one."""
         if self.settle is not None:
             self.settle(reply)
-        else:
+        elif self.reply is None:
             self.reply = reply
 
 

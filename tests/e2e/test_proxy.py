@@ -217,3 +217,18 @@ def test_the_baseline_of_what_a_host_got_is_that_of_its_server(folder: Path) -> 
     assert report["baseline"] == str(baseline)
     assert report["difference"]["counts"] == dict.fromkeys(report["difference"]["counts"], 0)
     assert not report["difference"]["only_in_baseline"]
+
+
+def test_a_host_that_ends_with_its_answer_leaves_the_outcome_in_the_log(folder: Path) -> None:
+    for host in hosted(folder):
+        host.begin("with a list")
+        host.call(2, "delete_thing")
+        assert "result" in host.answer(2)
+        assert host.process.stdin is not None
+        assert host.process.stdout is not None
+        host.process.stdin.close()
+        host.process.stdout.close()
+        host.process.wait(SECONDS)
+        log = (host.state / "signoff" / "audit.jsonl").read_text("utf-8").splitlines()
+        outcomes = [one["outcome"] for one in map(json.loads, log) if "outcome" in one]
+        assert outcomes == ["ok"]

@@ -77,6 +77,10 @@ _GREETING_SECONDS: Final = 15.0
 _END_STEP: Final = 0.05
 _RESTS: Final = 4
 """Steps without a write after which nothing more comes, if something else has the server's pipe."""
+_RECORDS: Final = 60
+"""Steps that a call may take to its end, once its response came."""
+_LAST_RESPONSES: Final = 10
+"""Steps in which a response that the host has read reaches its call."""
 
 
 @frozen
@@ -170,6 +174,15 @@ class ProxySession:
         while self._link.waiting and not self._is_over:
             await asyncio.sleep(_END_STEP)
         await self._pass_the_rest()
+        await self._record_the_rest()
+
+    async def _record_the_rest(self) -> None:
+        """Let calls end by the responses that came, before the end of the engine cancels them."""
+        for step in range(_RECORDS):
+            is_unanswered = self._link.waiting and not self._server_ended.is_set()
+            if not self._running or (is_unanswered and step >= _LAST_RESPONSES):
+                return
+            await asyncio.sleep(_END_STEP)
 
     @property
     def _is_over(self) -> bool:

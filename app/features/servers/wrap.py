@@ -59,6 +59,7 @@ class WrapOptions(NamedTuple):
     policy: str = opt("--policy NAME|FILE", "let the proxy decide by this policy")
     rules: str = opt("--as HOST[:MODE]", "let the proxy decide by the rules of a host")
     """What `--as` names."""
+    trust: bool = opt("--trust", "let the server's hints count, so that read-only tools can run")
     config: tuple[str, ...] = CONFIG
     yes: bool = _YES
     diff: bool = _DIFF
@@ -243,12 +244,13 @@ def _host(name: str) -> str:
 def _passed_on(wanted: WrapOptions) -> list[str]:
     """The options of the proxy; a file of a policy with its whole path. Raises UsageError."""
     chosen_policy(wanted.policy, wanted.rules)
+    trust = ["--trust"] if wanted.trust else []
     if wanted.rules:
-        return ["--as", wanted.rules]
+        return ["--as", wanted.rules, *trust]
     if not wanted.policy:
-        return []
+        return trust
     is_file = os.path.isfile(wanted.policy)
-    return ["--policy", os.path.abspath(wanted.policy) if is_file else wanted.policy]
+    return ["--policy", os.path.abspath(wanted.policy) if is_file else wanted.policy, *trust]
 
 
 def _may_write(

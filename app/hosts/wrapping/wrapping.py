@@ -76,7 +76,8 @@ def check_can_wrap(one: EntryText) -> None:
     """Return if the entry can be wrapped. Raises CannotWrap."""
     server, entry = one.server, one.server.entry
     if entry.proxy:
-        raise CannotWrap(_said(server, "is wrapped already; signoff servers unwrap takes it back"))
+        back = f"signoff servers unwrap {server.host} {named(server.name)}"
+        raise CannotWrap(_said(server, f"is wrapped already; take it back first: {back}"))
     _check_place(one)
     if has_url(server):
         if problem := url_problem(entry):
