@@ -82,14 +82,14 @@ def test_a_server_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
 def test_a_server_with_a_url_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
     file = desk.write(".cursor/mcp.json", CURSOR)
     before = file.read_bytes()
-    done = desk.run("wrap", "cursor", "web", "--yes", "--policy", "cautious")
+    done = desk.run("wrap", "cursor", "web", "--yes", "--policy", "cautious", "--trust")
     assert done.status == 0
     assert SECRET not in done.stdout + done.stderr
     program, *first = own_program()
     options = ["--url", "https://web.example", "--header-env", "X-Key=SIGNOFF_HEADER_1"]
     assert json.loads(file.read_text("utf-8"))["mcpServers"]["web"] == {
         "command": program,
-        "args": [*first, "proxy", "--policy", "cautious", *options],
+        "args": [*first, "proxy", "--policy", "cautious", "--trust", *options],
         "env": {"SIGNOFF_HEADER_1": SECRET},
     }
     (found,) = [one for one in desk.run("--json").report["servers"] if one["name"] == "web"]
