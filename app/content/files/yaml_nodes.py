@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Final
 
@@ -15,8 +16,23 @@ FLAGS: Final = {"true": True, "True": True, "TRUE": True} | {
     "FALSE": False,
 }
 INTEGER: Final = re.compile(r"[-+]?[0-9]{1,300}")
-OTHER_INTEGER: Final = re.compile(r"0x[0-9a-fA-F]{1,200}|0o[0-7]{1,200}")
+_OTHER_INTEGER: Final = re.compile(r"0x[0-9a-fA-F]{1,200}|0o[0-7]{1,200}")
 FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+
+
+def plain_scalar(text: str) -> str | int | float | bool | None:
+    """The value of a scalar without quotes (YAML 1.2, core schema); infinite numbers are texts."""
+    if text in NULLS:
+        return None
+    if text in FLAGS:
+        return FLAGS[text]
+    if INTEGER.fullmatch(text):
+        return int(text)
+    if _OTHER_INTEGER.fullmatch(text):
+        return int(text, 0)
+    if FLOAT.fullmatch(text) and math.isfinite(value := float(text)):
+        return value
+    return text
 
 
 class YamlError(ValueError):

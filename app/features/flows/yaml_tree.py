@@ -6,20 +6,10 @@ bounded. Words such as `yes` and `2026-01-01` are texts, as YAML 1.2 has it. Err
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 from ...content.files.tree import NOWHERE, YAML, Problem, Problems, SourceLocation, Tree
-from ...content.files.yaml_nodes import (
-    FLAGS,
-    FLOAT,
-    INTEGER,
-    NULLS,
-    OTHER_INTEGER,
-    YamlError,
-    compose,
-    spot_of,
-)
+from ...content.files.yaml_nodes import YamlError, compose, plain_scalar, spot_of
 from ...content.text import shortened, visible
 
 
@@ -137,17 +127,7 @@ class _Builder:
             self._complain_of_tag(node, spot, "str")
             return text
         self._complain_of_tag(node, spot, "str", "int", "float", "bool", "null", "timestamp")
-        if text in NULLS:
-            return None
-        if text in FLAGS:
-            return FLAGS[text]
-        if INTEGER.fullmatch(text):
-            return int(text)
-        if OTHER_INTEGER.fullmatch(text):
-            return int(text, 0)
-        if FLOAT.fullmatch(text) and math.isfinite(value := float(text)):
-            return value
-        return text
+        return plain_scalar(text)
 
     def _complain_of_tag(self, node: Any, spot: SourceLocation, *known: str) -> None:
         tag = str(node.tag or "")

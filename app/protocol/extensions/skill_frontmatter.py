@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from ...content.files.yaml_nodes import (
-    FLAGS,
-    FLOAT,
-    INTEGER,
-    NULLS,
-    OTHER_INTEGER,
-    YamlError,
-    compose,
-)
+from ...content.files.yaml_nodes import YamlError, compose, plain_scalar
 from ...content.json.jsonio import JsonValue
 
 LONGEST: Final = 64_000
@@ -101,14 +93,4 @@ def _scalar(node: Any) -> JsonValue:
     text = _joined(str(node.value))
     if node.style in ("'", '"', "|", ">") or str(getattr(node, "tag", "")) == "!":
         return text
-    if text in NULLS:
-        return None
-    if text in FLAGS:
-        return FLAGS[text]
-    if INTEGER.fullmatch(text):
-        return int(text)
-    if OTHER_INTEGER.fullmatch(text):
-        return int(text, 0)
-    if FLOAT.fullmatch(text):
-        return float(text)
-    return text
+    return plain_scalar(text)
