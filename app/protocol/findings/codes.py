@@ -523,6 +523,7 @@ SKILL: Final = {
             "skill-directory-differs": "a directory has files that the entry does not list",
             "skill-grants-tools": "the frontmatter requests permissions for the model",
             "skill-name-collides": "several skills have one name",
+            "skill-not-approved": "no approval covers this skill",
             "skill-not-read": "a file was not approved, so that it was not checked",
             "skill-over-limit": "more than every host takes",
             "skill-result": "a result lacks `ttlMs`, `cacheScope` or `resultType`",
@@ -530,6 +531,7 @@ SKILL: Final = {
             "skill-yaml-version": "the frontmatter has two readings, by the version of YAML",
         },
     ),
+    "skill-approval-ended": Code((ERROR, WARNING), "a skill is another than the approved one"),
     "skill-runs-code": Code((NOTE, WARNING), "a skill has scripts, or starts programs"),
     **of_severity(
         NOTE,

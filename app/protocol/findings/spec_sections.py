@@ -312,6 +312,8 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "skill-size-differs": _draft("skills", "Resources"),
     "skill-unreadable": _draft("skills", "Reading Skill Content"),
     "skill-changed": _draft("skills", "Security Considerations"),
+    "skill-approval-ended": _draft("skills", "Security Considerations"),
+    "skill-not-approved": _draft("skills", "Security Considerations"),
     "skill-yaml-version": _draft("skills", "Frontmatter Verification"),
     "skill-directory-differs": _draft("skills", "Directory Reads and the Held Entry"),
     "skill-grants-tools": _draft("skills", "Security Considerations"),

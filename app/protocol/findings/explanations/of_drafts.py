@@ -148,6 +148,18 @@ _SKILLS: Final = {
         "~ SKILL.md since yesterday",
         "Read the difference before a host loads the skill again.",
     ),
+    "skill-approval-ended": FindingExplanation(
+        "An approval is bound to URI, frontmatter and every file with its digest. Another set ends "
+        "it (“Content-bound approval”), even if the old set comes back.",
+        "~ SKILL.md since it was approved",
+        "Read the difference, then approve it again with `signoff skills --remember NAME`.",
+    ),
+    "skill-not-approved": FindingExplanation(
+        "`--approved` and `--baseline` require an approval of each listed skill. A skill without "
+        "digests cannot be approved (“Content-bound approval”).",
+        "a skill that the server added since the baseline was written",
+        "Read it, then approve it with --remember, or write the baseline again.",
+    ),
     "skill-directory-differs": FindingExplanation(
         "A host must not read a file that the entry does not list (“Directory Reads and the Held "
         "Entry”).",
