@@ -112,7 +112,9 @@ async def give(
         return why
     if remember not in FOR_A_SKILL:
         return "this cannot be remembered of a skill"
-    binding = binding_of(engine, checked.skill, await engine.fingerprint())
+    if await engine.fingerprint() != checked.runs:
+        return "another program runs as the server than the one that served the files"
+    binding = binding_of(engine, checked.skill, checked.runs)
     texts = {
         entry.digest: file.text
         for file in checked.files

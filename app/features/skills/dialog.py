@@ -76,8 +76,9 @@ any other file or frontmatter ends it. It grants no tool, and no read runs becau
 
     def label_buttons(self, width: int) -> None:
         self.leave.label = "Leave it" if width < 48 else "Do not approve"
-        self.session.label = "Session" if width < 48 else "Approve, this session"
-        self.dated.label = "30 days" if width < 48 else "Approve, 30 days"
+        verb = "Approve, " if width >= 80 else ""
+        self.session.label = f"{verb}this session" if width >= 48 else "session"
+        self.dated.label = f"{verb}30 days"
 
     def result_of(self, button: GuardedButton) -> Remember | None:
         if button is self.session:

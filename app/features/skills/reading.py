@@ -97,6 +97,8 @@ class SkillChecked:
     """Of the entry and of all its files."""
     stopped_by: Call | None = None
     """The first read that was not approved."""
+    runs: ServerFingerprint | None = None
+    """The program that served them."""
 
 
 class SkillReader:
@@ -225,7 +227,8 @@ class SkillReader:
             if call.outcome is Outcome.DENIED:
                 stopped = call
                 break
-        return SkillChecked(skill, tuple(files), tuple(dict.fromkeys(found)), stopped)
+        runs = await self._engine.fingerprint()
+        return SkillChecked(skill, tuple(files), tuple(dict.fromkeys(found)), stopped, runs)
 
     def _may_read(self, skill: Skill, uri: str) -> bool:
         return uri == skill.uri or is_inside(skill.root, uri)

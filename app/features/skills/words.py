@@ -53,13 +53,13 @@ def skill_lines(
     """
     yield _of_server("uri", skill.uri)
     yield _of_server("name", skill.name or "(no name)")
-    yield labelled("files", INDENT, (files_words(skill), ""))
-    if standing is not None and standing.state is not SkillState.NEW:
-        yield standing_line(standing)
     for key, value in skill.frontmatter.items():
         if key not in ("name", "description"):
             text = value if isinstance(value, str) else compact(value)
             yield _of_server("frontmatter", f"{key}: {text}")
+    if standing is not None and standing.state is not SkillState.NEW:
+        yield standing_line(standing)
+    yield labelled("files", INDENT, (files_words(skill), ""))
     if not is_short:
         for file in skill.files[:_FILES]:
             path = spans(cut(skill.path(file.uri), _LINE_MAX).text)
