@@ -545,6 +545,9 @@ SKILL: Final = {
 """What `--experimental skills` sees."""
 
 CARD: Final = {
+    "card-caching": Code(
+        (ERROR, WARNING), "`ETag`, `If-None-Match` or `Cache-Control` break their promise"
+    ),
     "card-contradicts": Code(
         (ERROR, WARNING), "the card and the live server contradict each other"
     ),

@@ -323,6 +323,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "skill-runs-code": _draft("skills", "Security Considerations"),
     "skill-dynamic": _draft("skills", "Resources"),
     "skill-nested": _draft("skills", "Nested Skills"),
+    "card-caching": _draft("server-cards", "Caching"),
     "card-contradicts": _draft("server-cards", "Consistency with Runtime Behavior"),
     "card-invalid": _draft("server-cards", "MCP Server Cards"),
     "card-missing": _draft("server-cards", "Hosted Server Card Location"),

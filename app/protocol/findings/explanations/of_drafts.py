@@ -231,6 +231,12 @@ _SKILLS: Final = {
 }
 
 _CARDS: Final = {
+    "card-caching": FindingExplanation(
+        "A client that kept a card sends its ETag, and goes on with the kept card after a 304 "
+        "(“Caching”). A wrong 304, or one ETag for two contents, leaves it with an old card.",
+        "304 for an ETag that the server never gave",
+        "Make the ETag of the bytes of the card, and compare If-None-Match with it.",
+    ),
     "card-contradicts": FindingExplanation(
         "A card is read before the connection, and can lead a client to a weaker configuration "
         "(discovery.md, “Consistency with Runtime Behavior”). The live values count.",
