@@ -115,6 +115,8 @@ class SkillReader:
         """The texts of files that were verified, now or at the last look, by digest."""
         self.runs: ServerFingerprint | None = None
         """The program that listed them; None if nothing but the server's identity is known."""
+        self._of_results: list[Finding] = []
+        """Findings on results of `skills/get` that were reported already."""
 
     async def look(self) -> SkillListing:
         """Fetch all pages of the list, and compare it with the last look."""
@@ -270,7 +272,13 @@ class SkillReader:
             return [error("skill-get-differs", words, skill.uri)]
         if isinstance(entry := answer.get("skill"), dict) and entry.get("uri") == skill.uri:
             self._end_changed([read_skill(entry)])
-        return [*get_findings(skill, answer), *result_findings(GET, answer)]
+        found = [*get_findings(skill, answer)]
+        # What each result lacks is one fault of the server, not one of each skill.
+        for one in result_findings(GET, answer):
+            if one not in self._of_results:
+                self._of_results.append(one)
+                found.append(one)
+        return found
 
     async def _directory_findings(self, skill: Skill) -> list[Finding]:
         """Files in its directories that the entry does not list; nothing without the setting."""
