@@ -145,7 +145,9 @@ def _finding(standing: SkillStanding, *, is_required: bool) -> Finding | None:
     if standing.state is SkillState.CHANGED:
         lines = () if standing.change is None else standing.change.lines
         words = ": ".join(one for one in (standing.why, ", ".join(lines[:8])) if one)
-        return (error if is_required else warning)("skill-approval-ended", words, uri)
+        if is_required:
+            return error("skill-approval-ended", words, uri)
+        return warning("skill-approval-ended", words, uri)
     if is_required and standing.state is not SkillState.APPROVED:
         words = standing.why or "it was never approved"
         return warning("skill-not-approved", words, uri)
