@@ -21,7 +21,8 @@ from signoff.app.protocol.extensions.tool_resolution import (
     resolve_params,
     stricter_hints,
 )
-from signoff.app.protocol.findings.codes import CODES, EXPERIMENTAL
+from signoff.app.protocol.findings.codes import CODES
+from signoff.app.protocol.findings.codes_of_drafts import EXPERIMENTAL
 from signoff.app.protocol.hints import HINT_KEYS, Hints, read_hints
 from signoff.app.protocol.tool_reading import read_tool
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.protocol.findings.codes import CODES, OURS, PAGES
+from signoff.app.protocol.findings.codes import CODES, OURS
+from signoff.app.protocol.findings.codes_of_servers import PAGES
 from signoff.app.protocol.findings.spec_sections import FIELDS, SECTIONS, section_behind
 
 HEADINGS = Path(__file__).with_name("spec_headings.txt")
