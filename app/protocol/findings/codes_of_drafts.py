@@ -99,7 +99,7 @@ CARD: Final = {
         {
             "card-elsewhere": "the card was not followed to another origin",
             "card-headers": "a header of the response is missing, or another one",
-            "card-place": "the card is at a place that the draft does not have",
+            "card-place": "the card is at a place that the draft advises against, or without TLS",
             "card-tools-differ": "the tools in the card are not those of `tools/list`",
         },
     ),
