@@ -29,8 +29,8 @@ from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
 from ...protocol.extensions.on_tools import DRAFTS_OF_DEFINITIONS
 from ...protocol.extensions.register import EXTENSIONS, not_in_use
-from ...protocol.extensions.tool_resolution import clause_of
 from ...protocol.findings.findings import Severity
+from ...protocol.findings.spec_sections import section_behind
 from .resolution_check import CheckedTool, ResolutionCheck
 
 if TYPE_CHECKING:
@@ -166,6 +166,12 @@ def _tell(options: Options, engine: Engine, check: ResolutionCheck, wanted: Chec
     return status
 
 
+def _clause_of(code: str) -> str:
+    """The section of the draft behind a finding, for people; empty for other codes."""
+    section = section_behind(code)
+    return "" if section is None else section.clause
+
+
 def _suite(
     name: str, found: Sequence[LocatedFinding], tools: Sequence[CheckedTool], *, is_strict: bool
 ) -> TestSuite:
@@ -175,7 +181,7 @@ def _suite(
     for one in found:
         finding = one.finding
         ending = Ending.FAILED if finding.severity in failing else Ending.PASSED
-        words = f"{one.where}: {finding.message} ({clause_of(finding.code)})"
+        words = f"{one.where}: {finding.message} ({_clause_of(finding.code)})"
         cases.append(
             TestCase("signoff.experimental", finding.code, ending, finding.code, words, words)
         )
@@ -204,7 +210,11 @@ def _report(
         "not_checked": [hiding.text(words) for words in check.not_checked],
         "findings": hiding.value(
             [
-                {"about": one.where, **one.finding.as_json(), "clause": clause_of(one.finding.code)}
+                {
+                    "about": one.where,
+                    **one.finding.as_json(),
+                    "clause": _clause_of(one.finding.code),
+                }
                 for one in found
             ]
         ),
@@ -236,8 +246,6 @@ def _print(
     out.blank()
     for located in found:
         finding_line(out, located.finding, located.where, engine.server.version)
-        if clause := clause_of(located.finding.code):
-            out.line(("           ", ""), (clause, "dim"))
     failed = sum(one.finding.severity is Severity.ERROR for one in found)
     told = (
         f"{count(len(check.tools), 'tool')} resolved, {count(failed, 'error')}; no tool was called"
