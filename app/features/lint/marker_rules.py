@@ -9,9 +9,7 @@ from ...approval.if_resolved import NO_HOST_RESOLVES, SENT_BEFORE
 from ...content.labels import some_named
 from ...content.text import count
 from ...protocol.extensions.tool_resolution import (
-    MARKING,
     NAME,
-    NEGOTIATION,
     is_marked_in_vain,
     marker_findings,
     marker_of,
@@ -101,7 +99,7 @@ RULES: Final = (
         Severity.WARNING,
         meaning_of("marker-malformed"),
         "A client resolves the hints of a tool only if `resolvable` is the boolean true. "
-        f"Draft tool-resolution, “{MARKING}”.",
+        "Draft tool-resolution, “Marking resolvable tools”.",
         "Write the boolean true, and no other key.",
         of_each(_malformed),
         (_marked("yes", readOnlyHint=False),),
@@ -112,7 +110,7 @@ RULES: Final = (
         Severity.WARNING,
         meaning_of("marker-undeclared"),
         "No client resolves the hints of a server that does not declare the extension. "
-        f"Draft tool-resolution, “{NEGOTIATION}”.",
+        "Draft tool-resolution, “Negotiation”.",
         "Declare the extension with an empty object, or remove the marker.",
         _undeclared,
         example="a marked tool of a server without the extension in its capabilities",
@@ -122,7 +120,7 @@ RULES: Final = (
         Severity.NOTE,
         meaning_of("marker-in-vain"),
         "A resolution may be milder than the static hints, never worse. These are the mildest. "
-        f"Draft tool-resolution, “{MARKING}”.",
+        "Draft tool-resolution, “Marking resolvable tools”.",
         "Remove the marker, or declare the hints of the riskiest arguments.",
         of_each(_in_vain),
         (_marked(True, readOnlyHint=True, openWorldHint=False),),
