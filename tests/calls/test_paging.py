@@ -52,8 +52,7 @@ def cursor(given: Answer, parameter: str = "cursor", used: JsonValue = None) -> 
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["cursor", "page_token", "pageToken", "next_token", "after", "offset", "starting-after"],
+    "name", ["cursor", "page_token", "pageToken", "next_token", "after", "offset", "starting-after"]
 )
 def test_parameters_that_take_a_cursor(name: str) -> None:
     assert cursor_parameter(tool(name)) == name

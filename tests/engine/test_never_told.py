@@ -156,7 +156,7 @@ async def test_an_answer_that_was_being_logged_when_the_connection_broke(
     assert answered.decision.answer is DecisionAnswer.WITHDRAWN
     found = records(log)
     assert [record["event"].removeprefix("server-request") for record in found] == [
-        *("", "-answered", "-unanswered"),
+        *("", "-answered", "-unanswered")
     ]
     if decision is not DecisionAnswer.WITHDRAWN:
         PROSE.holds("server: not answered", found[-1]["reason"])

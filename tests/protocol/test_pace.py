@@ -90,11 +90,7 @@ NUMBERS = st.one_of(
 
 
 @pytest.mark.slow
-@given(
-    st.lists(st.tuples(st.floats(0, 1e5), NUMBERS), max_size=40),
-    NUMBERS,
-    st.floats(0, 1e7),
-)
+@given(st.lists(st.tuples(st.floats(0, 1e5), NUMBERS), max_size=40), NUMBERS, st.floats(0, 1e7))
 def test_whatever_is_reported_what_is_said_is_no_nonsense(
     reports: list[tuple[float, float]], total: float, later: float
 ) -> None:

@@ -151,10 +151,7 @@ KINDS: list[tuple[dict[str, Any], Callable[[Any], bool]]] = [
     ({"method": "x", "id": 1}, lambda found: found == Requested(1, "x", None)),
     ({"method": "notifications/message"}, lambda found: found == Logged(None, None, None)),
     ({"method": "notifications/message", "id": 1}, lambda found: isinstance(found, Requested)),
-    (
-        {"method": "notifications/tools/list_changed", "id": 1},
-        lambda found: found == ListChanged(),
-    ),
+    ({"method": "notifications/tools/list_changed", "id": 1}, lambda found: found == ListChanged()),
     ({"method": "notifications/resources/updated"}, lambda found: isinstance(found, Unused)),
 ]
 

@@ -204,9 +204,7 @@ async def web(answers: Answers) -> AsyncIterator[Web]:
 
 @contextlib.asynccontextmanager
 async def to(
-    url: str,
-    headers: Mapping[str, str] | None = None,
-    credentials: ClientCredentials | None = None,
+    url: str, headers: Mapping[str, str] | None = None, credentials: ClientCredentials | None = None
 ) -> AsyncIterator[tuple[Any, Heard]]:
     """A link to a URL, and what it tells; nothing of it is left over."""
     before = asyncio.all_tasks()
@@ -227,9 +225,7 @@ async def to(
 
 @contextlib.asynccontextmanager
 async def to_listed(
-    url: str,
-    headers: Mapping[str, str] | None = None,
-    credentials: ClientCredentials | None = None,
+    url: str, headers: Mapping[str, str] | None = None, credentials: ClientCredentials | None = None
 ) -> AsyncIterator[tuple[Any, Heard]]:
     async with to(url, headers, credentials) as (link, heard):
         await heard.one(Listing)

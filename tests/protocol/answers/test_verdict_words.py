@@ -51,37 +51,17 @@ def test_more_than_two_are_counted() -> None:
 @pytest.mark.parametrize(
     ("verdict", "tone", "sign", "key"),
     [
-        (
-            SchemaVerdict(SchemaAnswer.VALID),
-            Tone.GOOD,
-            "✓",
-            "headline: valid",
-        ),
-        (
-            SchemaVerdict(SchemaAnswer.MISSING),
-            Tone.BAD,
-            "✗",
-            "headline: missing",
-        ),
+        (SchemaVerdict(SchemaAnswer.VALID), Tone.GOOD, "✓", "headline: valid"),
+        (SchemaVerdict(SchemaAnswer.MISSING), Tone.BAD, "✗", "headline: missing"),
         (
             SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason="took longer than 3 s"),
             Tone.UNSURE,
             "?",
             "headline: not validated",
         ),
-        (
-            SchemaVerdict(SchemaAnswer.NO_SCHEMA),
-            Tone.QUIET,
-            "·",
-            "headline: no schema",
-        ),
+        (SchemaVerdict(SchemaAnswer.NO_SCHEMA), Tone.QUIET, "·", "headline: no schema"),
         (None, Tone.QUIET, "…", "headline: checking"),
-        (
-            SchemaVerdict(SchemaAnswer.INVALID, more=1),
-            Tone.BAD,
-            "✗",
-            "headline: one place",
-        ),
+        (SchemaVerdict(SchemaAnswer.INVALID, more=1), Tone.BAD, "✗", "headline: one place"),
     ],
 )
 def test_each_answer_has_its_own_words(

@@ -108,10 +108,7 @@ SAID: dict[str, tuple[Wire, list[str]]] = {
     "a legacy server": (listed(Wire().legacy(tools={})), []),
     "a modern server": (listed(Wire().modern(tools={}), TOOLS | FRESH), []),
     "a modern server of no cache": (listed(Wire().modern(tools={})), ["missing-field"] * 3),
-    "a late discovery before the handshake": (
-        listed(Wire().modern(tools={}).legacy(tools={})),
-        [],
-    ),
+    "a late discovery before the handshake": (listed(Wire().modern(tools={}).legacy(tools={})), []),
     "a discovery after the handshake": (listed(Wire().legacy(tools={}).modern(tools={})), []),
     "a new connection": (begun_again(), []),
     "a capability that was not offered": (Wire().legacy().server(**ASKS), ["asked-undeclared"]),

@@ -123,10 +123,7 @@ WHOLE: list[tuple[Any, Any, Weight, str]] = [
 
 @pytest.mark.parametrize(
     ("old", "new", "weight", "codes"),
-    [
-        *WHOLE,
-        *((parameters(a=old), parameters(a=new), *more) for old, new, *more in PARAMETER),
-    ],
+    [*WHOLE, *((parameters(a=old), parameters(a=new), *more) for old, new, *more in PARAMETER)],
 )
 def test_an_input_schema(old: Any, new: Any, weight: Weight, codes: str) -> None:
     diff = check_exact({"inputSchema": old}, {"inputSchema": new})

@@ -102,10 +102,7 @@ def _small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", first_quick(EXPECTED, 16))
 async def test_a_failure_says_what_happened_and_costs_one_call(name: str) -> None:
     ending = EXPECTED[name]
-    async with (
-        web(Failing([name])) as served,
-        to_listed(served.url) as (link, heard),
-    ):
+    async with web(Failing([name])) as served, to_listed(served.url) as (link, heard):
         for _ in range(2):
             reply = await call(link, name)
             PROSE.holds(name, reply.problem, HOST=host_of(served.url))
@@ -118,10 +115,7 @@ async def test_a_failure_says_what_happened_and_costs_one_call(name: str) -> Non
 
 @pytest.mark.parametrize("name", ENDS_SESSION)
 async def test_a_forgotten_session_ends_the_link_and_what_waits_is_unknown(name: str) -> None:
-    async with (
-        web(Failing([name])) as served,
-        to_listed(served.url) as (link, heard),
-    ):
+    async with web(Failing([name])) as served, to_listed(served.url) as (link, heard):
         waiting = asyncio.create_task(call(link, "waits"))
         async with asyncio.timeout(60):
             while "tools/call" not in served.methods():

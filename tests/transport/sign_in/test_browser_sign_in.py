@@ -19,12 +19,7 @@ from tests.approved import approved
 from tests.servers.signing_in import signing_in_with
 from tests.tiers import first_quick
 from tests.transport.linked import call
-from tests.transport.sign_in.browsing import (
-    NOTHING_KEPT,
-    at_browser,
-    place_of,
-    signed_in,
-)
+from tests.transport.sign_in.browsing import NOTHING_KEPT, at_browser, place_of, signed_in
 from tests.transport.sign_in.test_client_sign_in import Behind
 from tests.transport.sign_in.test_client_sign_in_edges import OldSse
 
@@ -223,9 +218,7 @@ async def test_time_limits_stand_still_while_a_person_is_asked() -> None:
             await asking
 
 
-async def test_nor_does_the_limit_of_the_old_transport_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_nor_does_the_limit_of_the_old_transport_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(old_sse, "OPEN_SECONDS", 0.3)
     with signing_in_with("", OldSse()) as (url, _):
         async with at_browser(url, NOTHING_KEPT, SSE) as (link, person):

@@ -207,9 +207,7 @@ async def test_two_with_one_store_refresh_once(tmp_path: Path) -> None:
     assert (server.refreshes, server.codes, server.reused) == (4, 1, 0)
 
 
-async def test_a_question_that_is_open_while_another_signs_in_harms_nobody(
-    tmp_path: Path,
-) -> None:
+async def test_a_question_that_is_open_while_another_signs_in_harms_nobody(tmp_path: Path) -> None:
     with rotating() as (url, server):
         async with at_browser(url, kept_in(tmp_path)) as (first, person):
             person.agrees = None

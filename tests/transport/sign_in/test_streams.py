@@ -256,9 +256,7 @@ async def test_an_answer_to_the_server_is_sent_with_another_token(
         assert len(person.asked) == 1
 
 
-async def test_a_call_is_taken_up_again_with_another_token(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_call_is_taken_up_again_with_another_token(monkeypatch: pytest.MonkeyPatch) -> None:
     behind = Streaming()
     async with streaming("legacy", behind, monkeypatch) as (link, person, server):
         behind.cuts_calls = True

@@ -92,12 +92,7 @@ READ: dict[str, tuple[list[bytes], list[Any], list[str], list[str | int | None]]
         [],
         [],
     ),
-    "a duplicate key": (
-        [DUPLICATE],
-        [{**ANSWER, "x\x1b": 2}],
-        ["duplicate-key"],
-        [],
-    ),
+    "a duplicate key": ([DUPLICATE], [{**ANSWER, "x\x1b": 2}], ["duplicate-key"], []),
     "a huge integer": ([answer(HUGE), LINE], [ANSWER], ["unreadable-message"], [5]),
     "deep": ([answer(DEEP), LINE], [ANSWER], ["unreadable-message"], [5]),
     "NaN": ([answer(b"NaN"), LINE], [ANSWER], ["unreadable-message"], [5]),

@@ -303,9 +303,7 @@ async def test_cancelling_a_sent_call_reaches_the_server(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("form", ["alone", "batch", "unreadable"])
-async def test_an_answer_to_a_call_that_the_server_has_not_got_stays_here(
-    form: str,
-) -> None:
+async def test_an_answer_to_a_call_that_the_server_has_not_got_stays_here(form: str) -> None:
     invented = {"jsonrpc": "2.0", "id": 1, "result": {"content": []}}
     other = {"jsonrpc": "2.0", "id": 2, "result": {}}
     lines = {
