@@ -77,25 +77,18 @@ def test_the_gate_is_closed_by_default() -> None:
     told: list[Blocked] = []
     gate = LastGate(told.append)
     closed: list[Any] = [
-        {"id": 1, "method": "tools/call"},
-        {"id": 1, "method": "resources/list"},
-        {"method": "tools/call"},
-        {"id": 1, "method": "notifications/cancelled"},
-        {"id": None, "method": "x"},
-        {"id": 1, "method": ["tools/call"]},
-        [{"id": 1, "result": {}}],
-        "text",
-        None,
+        *({"id": 1, "method": "tools/call"}, {"id": 1, "method": "resources/list"}),
+        *({"method": "tools/call"}, {"id": 1, "method": "notifications/cancelled"}),
+        *({"id": None, "method": "x"}, {"id": 1, "method": ["tools/call"]}),
+        *([{"id": 1, "result": {}}], "text", None),
     ]
     for message in closed:
         with pytest.raises(SendRefused):
             gate.seal(message)
     assert len(told) == len(closed)
     free: list[Any] = [
-        {"id": 1, "result": {}},
-        {"id": 1, "method": "tools/list"},
-        {"method": "notifications/initialized"},
-        {"id": 1, "method": "ping"},
+        *({"id": 1, "result": {}}, {"id": 1, "method": "tools/list"}),
+        *({"method": "notifications/initialized"}, {"id": 1, "method": "ping"}),
     ]
     for message in free:
         assert gate.seal(message)

@@ -75,10 +75,7 @@ def test_a_descriptor_says_what_it_stands_for(arg: str, meaning: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "",
-        "garbage",
-        "12 +++ exited with 0 +++",
-        "12 --- SIGCHLD {si_signo=SIGCHLD} ---",
+        *("", "garbage", "12 +++ exited with 0 +++", "12 --- SIGCHLD {si_signo=SIGCHLD} ---"),
         "12 open(",
     ],
 )

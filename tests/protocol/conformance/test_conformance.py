@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.protocol.conformance.results import check_key
 from signoff.app.protocol.conformance.watcher import FOUND_MAX, Watcher
-from signoff.app.protocol.findings.codes_of_servers import PROTOCOL
+from signoff.app.protocol.findings.codes import PROTOCOL
 from signoff.app.protocol.wire.frames import BEGAN, CLIENT, FRAMES_KEPT, SERVER, Sender, WireLog
 from tests.servers.lawless import FAULTS
 
@@ -62,93 +62,10 @@ class Wire:
         return self
 
 
-TOOLS: Message = {"tools": [{"name": "x", "_meta": {"org.example/y": 1, "plain": 2}}]}
-STARTED: Message = {"task": {"taskId": "1", "status": "working"}}
-ABLE: Message = {"requests": {"tools": {"call": {}}}}
-ASKS: Message = {"id": 1, "method": "roots/list", "params": {}}
-REFUSAL = {"code": -32022, "message": "no", "data": {"supported": [MODERN]}}
-
-
-def listed(wire: Wire, result: Message = TOOLS) -> Wire:
-    return wire.asked(1, "tools/list", result)
-
-
-def told(given: Any) -> Wire:
-    """A change of the list on a stream that was opened with the id 1."""
-    wire = Wire().modern(tools={"listChanged": True})
-    wire.client(id=1, method="subscriptions/listen", params={})
-    meta = {"io.modelcontextprotocol/subscriptionId": given}
-    return wire.server(method="notifications/tools/list_changed", params={"_meta": meta})
-
-
-def updated(uri: str) -> Wire:
-    wire = Wire().legacy(resources={"subscribe": True})
-    wire.asked(1, "resources/subscribe", {}, uri="shelf://a")
-    return wire.server(method="notifications/resources/updated", params={"uri": uri})
-
-
-def refused(wire: Wire, method: str, error: Message, **params: Any) -> Wire:
-    return wire.client(id=2, method=method, params=params).server(id=2, error=error)
-
-
-def logged(params: str) -> Wire:
-    wire = Wire().legacy(logging={})
-    line = f'{{"jsonrpc": "2.0", "method": "notifications/message", "params": {params}}}'
-    wire.log.add(SERVER, line.encode())
-    return wire
-
-
-def begun_again() -> Wire:
-    wire = Wire().modern()
-    wire.log.note(f"{BEGAN}: started")
-    return wire.legacy().server(id=1, method="ping")
-
-
-SAID: dict[str, tuple[Wire, list[str]]] = {
-    "a legacy server": (listed(Wire().legacy(tools={})), []),
-    "a modern server": (listed(Wire().modern(tools={}), TOOLS | FRESH), []),
-    "a modern server of no cache": (listed(Wire().modern(tools={})), ["missing-field"] * 3),
-    "a late discovery before the handshake": (listed(Wire().modern(tools={}).legacy(tools={})), []),
-    "a discovery after the handshake": (listed(Wire().legacy(tools={}).modern(tools={})), []),
-    "a new connection": (begun_again(), []),
-    "a capability that was not offered": (Wire().legacy().server(**ASKS), ["asked-undeclared"]),
-    "one that was": (Wire().legacy(declared={"roots": {}}).server(**ASKS), []),
-    "a handshake that a modern one refuses": (
-        refused(Wire(), "initialize", REFUSAL, protocolVersion="2025-11-25"),
-        [],
-    ),
-    "a request that it refuses so": (
-        refused(Wire().modern(), "tools/list", REFUSAL),
-        ["version-refused"],
-    ),
-    "an error of an older revision": (
-        refused(Wire().legacy(), "resources/read", {"code": -32002, "message": "not there"}),
-        [],
-    ),
-    "templates that are not there": (
-        refused(
-            Wire().legacy(resources={}),
-            "resources/templates/list",
-            {"code": -32601, "message": "no"},
-        ),
-        [],
-    ),
-    "a task": (Wire().legacy().asked(1, "tools/call", STARTED), ["task-undeclared"]),
-    "a declared task": (Wire().legacy(tasks=ABLE).asked(1, "tools/call", STARTED), []),
-    "a stream that was opened": (told(1), []),
-    "another by type": (told("1"), ["subscription-unknown"]),
-    "another by value": (told(True), ["subscription-unknown"]),
-    "a part of what was subscribed to": (updated("shelf://a/b"), []),
-    "what was not subscribed to": (updated("shelf://b"), ["update-not-subscribed"]),
-    "a notification that cannot be read": (logged('{"level": "info", "data": NaN}'), []),
-    "one without a field": (logged('{"data": 1}'), ["missing-field"]),
-}
-
-
-@pytest.mark.parametrize("name", SAID)
-def test_what_is_found_in_a_log(name: str) -> None:
-    wire, codes = SAID[name]
-    assert wire.codes() == codes
+def test_nothing_is_said_of_who_keeps_to_it() -> None:
+    tools = {"tools": [{"name": "x", "_meta": {"org.example/y": 1, "plain": 2}}]}
+    assert Wire().legacy(tools={}).asked(1, "tools/list", tools).codes() == []
+    assert Wire().modern(tools={}).asked(1, "tools/list", tools | FRESH).codes() == []
 
 
 @pytest.mark.parametrize("result", [{}, {"tools": []}, {"anything": 1}])
@@ -165,10 +82,8 @@ GOOD_LINE = b'{"jsonrpc":"2.0","id":9,"result":{}}'
 @pytest.mark.parametrize(
     "line",
     [
-        b"[" + GOOD_LINE + b"," + BROKEN_LINE + b"]",
-        b"INFO it's ready " + BROKEN_LINE,
-        GOOD_LINE + BROKEN_LINE,
-        BROKEN_LINE + b"\0",
+        *(b"[" + GOOD_LINE + b"," + BROKEN_LINE + b"]", b"INFO it's ready " + BROKEN_LINE),
+        *(GOOD_LINE + BROKEN_LINE, BROKEN_LINE + b"\0"),
     ],
 )
 def test_each_message_of_a_batch_and_of_a_mixed_line_is_judged(line: bytes) -> None:
@@ -192,6 +107,24 @@ def test_what_a_log_quotes_is_judged_as_no_message(line: bytes) -> None:
     assert wire.codes() == []
 
 
+def test_a_late_discovery_before_the_handshake_leaves_the_server_to_the_handshake() -> None:
+    tools = {"tools": [{"name": "x"}]}
+    wire = Wire().modern(tools={}).legacy(tools={}).asked(1, "tools/list", tools)
+    assert wire.codes() == []
+    assert "missing-field" in Wire().modern(tools={}).asked(1, "tools/list", tools).codes()
+
+
+def test_a_discovery_after_the_handshake_changes_nothing() -> None:
+    wire = Wire().legacy(tools={}).modern(tools={})
+    assert wire.asked(1, "tools/list", {"tools": [{"name": "x"}]}).codes() == []
+
+
+def test_a_new_connection_begins_anew() -> None:
+    wire = Wire().modern()
+    wire.log.note(f"{BEGAN}: started")
+    assert wire.legacy().server(id=1, method="ping").codes() == []
+
+
 @pytest.mark.parametrize(
     ("completion", "codes"),
     [
@@ -206,6 +139,12 @@ def test_what_a_log_quotes_is_judged_as_no_message(line: bytes) -> None:
 def test_what_is_suggested_has_a_shape(completion: Any, codes: list[str]) -> None:
     wire = Wire().legacy(completions={})
     assert wire.asked(1, "completion/complete", {"completion": completion}).codes() == codes
+
+
+def test_a_capability_that_was_not_offered_is_asked_for() -> None:
+    asking: Message = {"id": 1, "method": "roots/list", "params": {}}
+    assert Wire().legacy().server(**asking).codes() == ["asked-undeclared"]
+    assert Wire().legacy(declared={"roots": {}}).server(**asking).codes() == []
 
 
 @pytest.mark.parametrize(
@@ -230,12 +169,54 @@ def test_an_error_has_a_shape(error: Message, places: list[str]) -> None:
     assert wire.server(id=1, error=error).places() == places
 
 
+def test_a_handshake_is_rightly_refused_by_who_is_modern() -> None:
+    refusal = {"code": -32022, "message": "no", "data": {"supported": [MODERN]}}
+    wire = Wire().client(id=1, method="initialize", params={"protocolVersion": "2025-11-25"})
+    assert wire.server(id=1, error=refusal).codes() == []
+    wire.modern().client(id=2, method="tools/list", params={})
+    assert wire.server(id=2, error=refusal).codes() == ["version-refused"]
+
+
+def test_what_an_older_revision_may_say_is_no_finding() -> None:
+    wire = Wire().legacy().client(id=1, method="resources/read", params={})
+    assert wire.server(id=1, error={"code": -32002, "message": "not there"}).codes() == []
+
+
 @pytest.mark.parametrize("method", ["sampling/createMessage", "roots/list"])
 def test_input_that_is_deprecated_is_a_note(method: str) -> None:
     asks = {"resultType": "input_required", "inputRequests": {"a/b": {"method": method}}}
     wire = Wire().modern().asked(1, "tools/call", asks)
     assert wire.codes() == ["deprecated-feature"]
     assert wire.places() == ["/result/inputRequests/a~1b/method"]
+
+
+def test_a_task_needs_a_capability() -> None:
+    started = {"task": {"taskId": "1", "status": "working"}}
+    assert Wire().legacy().asked(1, "tools/call", started).codes() == ["task-undeclared"]
+    able: Message = {"requests": {"tools": {"call": {}}}}
+    assert Wire().legacy(tasks=able).asked(1, "tools/call", started).codes() == []
+
+
+def test_a_stream_that_was_opened_is_known_by_type_and_value() -> None:
+    def told(given: Any) -> Wire:
+        wire = Wire().modern(tools={"listChanged": True})
+        wire.client(id=1, method="subscriptions/listen", params={})
+        meta = {"io.modelcontextprotocol/subscriptionId": given}
+        return wire.server(method="notifications/tools/list_changed", params={"_meta": meta})
+
+    assert told(1).codes() == []
+    assert told("1").codes() == ["subscription-unknown"]
+    assert told(True).codes() == ["subscription-unknown"]
+
+
+def test_a_part_of_what_was_subscribed_to_may_be_told_of() -> None:
+    wire = Wire().legacy(resources={"subscribe": True})
+    wire.asked(1, "resources/subscribe", {}, uri="shelf://a")
+    updated = "notifications/resources/updated"
+    assert wire.server(method=updated, params={"uri": "shelf://a/b"}).codes() == []
+    assert wire.server(method=updated, params={"uri": "shelf://b"}).codes() == [
+        "update-not-subscribed"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -268,6 +249,21 @@ def test_null_in_the_place_of_nothing(method: str, result: Any, places: list[str
     wire = Wire().legacy(resources={}, prompts={}).asked(1, method, result)
     assert wire.places() == places
     assert set(wire.codes()) <= {"wrong-type"}
+
+
+def test_of_a_notification_that_cannot_be_read_no_field_is_missed() -> None:
+    wire = Wire().legacy(logging={})
+    params = '{"level": "info", "data": NaN}'
+    line = f'{{"jsonrpc": "2.0", "method": "notifications/message", "params": {params}}}'
+    wire.log.add(SERVER, line.encode())
+    assert wire.codes() == []
+    wire.server(method="notifications/message", params={"data": 1})
+    assert wire.codes() == ["missing-field"]
+
+
+def test_templates_need_not_be_there() -> None:
+    wire = Wire().legacy(resources={}).client(id=1, method="resources/templates/list", params={})
+    assert wire.server(id=1, error={"code": -32601, "message": "no"}).codes() == []
 
 
 def test_what_was_not_seen_has_no_verdict() -> None:

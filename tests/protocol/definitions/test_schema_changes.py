@@ -65,9 +65,7 @@ PARAMETER: list[tuple[Any, Any, Weight, str]] = [
     ({"oneOf": [{"const": 1}]}, {"oneOf": [{"const": 1}, {"const": 2}]}, SAFE, "alternative-added"),
     (
         {"oneOf": [{"enum": [1, 2]}, {"const": 3}]},
-        {"oneOf": [{"enum": [1, 2, 3]}, {"const": 3}]},
-        BREAKING,
-        "not-understood",
+        *({"oneOf": [{"enum": [1, 2, 3]}, {"const": 3}]}, BREAKING, "not-understood"),
     ),
     ({"not": STRING}, {"not": {}}, BREAKING, "not-understood"),
     ({}, {"unheardOf": 1}, BREAKING, "not-understood"),
@@ -100,9 +98,7 @@ WHOLE: list[tuple[Any, Any, Weight, str]] = [
     ({}, {"type": "object"}, SAFE, "restated"),
     (parameters(), {**parameters(), "$defs": {"x": {}}}, SAFE, "definition-added"),
     (
-        {"$ref": "#/$defs/x"},
-        {"$ref": "#/$defs/x", "$defs": {"x": False}},
-        BREAKING,
+        *({"$ref": "#/$defs/x"}, {"$ref": "#/$defs/x", "$defs": {"x": False}}, BREAKING),
         "not-understood",
     ),
     (

@@ -98,11 +98,8 @@ async def test_a_token_goes_to_the_origin_of_the_server_only() -> None:
             assert sign_in.authorization(url).startswith("Bearer ")
             port = url.split(":")[2].partition("/")[0]
             for other in (
-                "http://localhost:" + port,
-                f"https://127.0.0.1:{port}/mcp",
-                "http://127.0.0.1:1/mcp",
-                f"http://127.0.0.1.example:{port}/mcp",
-                "x",
+                *("http://localhost:" + port, f"https://127.0.0.1:{port}/mcp"),
+                *("http://127.0.0.1:1/mcp", f"http://127.0.0.1.example:{port}/mcp", "x"),
             ):
                 assert sign_in.authorization(other) == ""
 

@@ -73,10 +73,7 @@ READ: dict[str, tuple[list[bytes], list[Any], list[str], list[str | int | None]]
         [3],
     ),
     "half of it before an unreadable one": (
-        [b"{starting up", answer(HUGE, 4)],
-        [],
-        ["noise-on-stdout", "unreadable-message"],
-        [4],
+        *([b"{starting up", answer(HUGE, 4)], [], ["noise-on-stdout", "unreadable-message"], [4]),
     ),
     "a pretty-printed one": (PRETTY, [], ["unreadable-message"], [4]),
     "a byte order mark": ([b"\xef\xbb\xbf" + LINE], [ANSWER], ["byte-order-mark"], []),
@@ -100,10 +97,7 @@ READ: dict[str, tuple[list[bytes], list[Any], list[str], list[str | int | None]]
     "unterminated": ([answer(b'"open'), LINE], [ANSWER], ["unreadable-message"], [5]),
     "a notification": ([PROGRESS + HUGE + b"}}"], [], ["unreadable-message"], []),
     "noise before an unreadable one": (
-        [b"working..." + answer(b'{"a":tru}', 7)],
-        [],
-        ["unreadable-message"],
-        [7],
+        *([b"working..." + answer(b'{"a":tru}', 7)], [], ["unreadable-message"], [7]),
     ),
     "the same number": ([LINE.replace(b"7", b"7.0")], [ANSWER], ["malformed-id"], []),
     "a result and an error": (
@@ -113,18 +107,14 @@ READ: dict[str, tuple[list[bytes], list[Any], list[str], list[str | int | None]]
         [],
     ),
     "a batch": (
-        [json.dumps([NOTE, ANSWER, 5]).encode()],
-        [NOTE, ANSWER],
-        ["batch", "noise-on-stdout"],
+        *([json.dumps([NOTE, ANSWER, 5]).encode()], [NOTE, ANSWER], ["batch", "noise-on-stdout"]),
         [],
     ),
     **{f"noise {at}": ([one], [], ["noise-on-stdout"], []) for at, one in enumerate(NOISE)},
     **{
         f"between {between!r}": (
-            [between.join([MESSAGE, LINE, MESSAGE])],
-            [NOTE, ANSWER, NOTE],
-            ["messages-on-one-line"],
-            [],
+            *([between.join([MESSAGE, LINE, MESSAGE])], [NOTE, ANSWER, NOTE]),
+            *(["messages-on-one-line"], []),
         )
         for between in (b"", b" ", b"\r", b"\t")
     },
@@ -212,10 +202,8 @@ def test_an_id_in_the_payload_is_not_the_id_of_the_answer() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        {"jsonrpc": "2.0", "id": 7},
-        {"jsonrpc": "2.0", "id": 7, "error": "boom"},
-        {"jsonrpc": "1.0", "id": 7, "result": {}},
-        {"id": 7, "result": {}},
+        *({"jsonrpc": "2.0", "id": 7}, {"jsonrpc": "2.0", "id": 7, "error": "boom"}),
+        *({"jsonrpc": "1.0", "id": 7, "result": {}}, {"id": 7, "result": {}}),
         {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "result": {}},
     ],
 )
