@@ -293,6 +293,8 @@ def grant(event: str, given: Grant) -> Event:
             "uses": given.uses,
         },
     }
+    if given.is_of_skill:
+        fields["kind"] = "skill"
     if given.arguments_digest is not None:
         fields["arguments"] = {"sha256": given.arguments_digest}
     return event, severity, fields
