@@ -200,10 +200,7 @@ class Decider:
         template = None
         if request.tool is not None and display_templates.NAME in engine.server.experimental:
             template = await template_of(request.tool, snapshot.arguments())
-        resolution = None
-        if not self._context.is_relayed:
-            # A host resolves by itself.
-            resolution = await resolve_call(engine, updates, problems)
+        resolution = await resolve_call(engine, updates, problems)
         if resolution is not None and resolution.status is ResolutionStatus.REFUSED:
             return updates.call.verdict, problems
         after = self._context.counts_after

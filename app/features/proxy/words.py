@@ -15,9 +15,11 @@ from ...content.text import cut, shortened, visible
 from ...engine.engine import Engine
 from ...engine.session_config import Target
 from ...presentation.feature import has_hook, hook
+from ...protocol.extensions.display_templates import preview_of
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.arguments import mask_arguments
+from ...schemas.secrets.masks import mask_text
 from ...storage.fault_log import note_fault
 from .messages import CALL
 
@@ -83,11 +85,22 @@ def _in_a_row(arguments: JsonValue) -> str:
     return shortened("  ".join(pieces), _SHOWN)
 
 
+def _resolution(call: Call) -> JsonValue:
+    """Both kinds of hints, and what differs, in words and as values; None if none were resolved."""
+    if call.resolution is None:
+        return None
+    static = call.request.hints
+    found = call.resolution.as_json(static)
+    words, reason = mask_text(call.resolution.words(static)), mask_text(call.resolution.reason)
+    return {**found, "reason": reason, "words": words}
+
+
 def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
     """A call as a watcher shows it: masked, and safe to show."""
     tool = call.tool
     given = call.snapshot.arguments()
     masked = mask_arguments(given, tool.input_schema if tool is not None else None).value
+    shown = masked if isinstance(masked, dict) else {}
     decision = call.decision
     return {
         "kind": CALL,
@@ -96,12 +109,15 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
         "effect": call.request.effect.value,
         "arguments": _in_a_row(masked),
         "status": call.status,
+        "outcome": "" if call.outcome is None else call.outcome.value,
         "reason": shortened(call.reason, _SHOWN),
         "is_over": call.is_over,
         "was_sent": call.sent,
         "seconds": round(call.elapsed(call.ended_at or call.created), 3),
         "decision": decision.by if decision is not None else "",
         "policy": call.verdict.words,
+        "resolution": _resolution(call),
+        "preview": None if call.template is None else preview_of(call.template, shown).as_json(),
         "hosts": hosts.words(tool),
         "findings": [f"{one.severity.value}: {one.message}" for one in call.findings[:5]],
     }
