@@ -16,7 +16,7 @@ from ..content.json.limits import Limits
 from ..content.text import cut, visible
 from ..platforms.pipes import is_reader_gone, read_some, write_all
 from ..protocol.rpc import READ_METHOD
-from .events import Greeting, Listing
+from .events import Greeting, Listing, Reply
 from .greeting import GreetingFailed, read_discovery, read_handshake
 from .open_requests import OpenRequest
 from .protocol import DISCOVER, INITIALIZE
@@ -102,6 +102,9 @@ class RelayListener:
     called: Callable[[HostCall], None] = lambda call: None
     cancelled: Callable[[HostCall], None] = lambda call: None
     """The host took back a call that was not sent yet."""
+    task_told: Callable[[str, str, Reply], None] = lambda method, identity, reply: None
+    """The server sent something about a task: the method, the id of the task, and the response to a
+    request of the host, or a result with the params of a notification."""
     host_ended: Callable[[], None] = lambda: None
     """The host writes nothing more."""
 

@@ -18,6 +18,12 @@ from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonError, JsonValue, parse
 from ..content.text import cut, visible
+from ..protocol.answers.task_states import (
+    CANCEL_TASK,
+    GET_TASK,
+    TASK_NOTIFICATIONS,
+    TASK_RESULT,
+)
 from ..protocol.findings.findings import warning
 from ..storage.fault_log import note_fault
 from .events import (
@@ -69,6 +75,8 @@ _NOT_BOUND: Final = "no message of the host belongs to this call"
 NO_RESPONSE: Final = -32000
 """The code of the error for a request whose response cannot come."""
 _TAKEN_BACK: Final = "the host took it back"
+OF_TASKS: Final = frozenset({GET_TASK, TASK_RESULT, CANCEL_TASK})
+"""Requests whose responses have a status or the result of a task."""
 NOT_READ: Final = "a line of the host could not be read: {}"
 
 
@@ -465,6 +473,9 @@ class Relaying:
                 if isinstance(one, Message) and one not in kept_back:
                     self._pass_back((_line_of(one.body),), (one,))
             return
+        for one in found:
+            if isinstance(one, Message) and "method" not in one.body:
+                self._requests.note_answered(one.body.get("id"))
         if any(map(self._preface_of, found)):
             for one in found:
                 if isinstance(one, Message):
@@ -530,6 +541,9 @@ class Relaying:
         method = body.get("method")
         if method == LIST_CHANGED and self.holds:
             self._tell_event(ListChanged())
+        elif method in TASK_NOTIFICATIONS:
+            params = body.get("params")
+            self._tell_task(str(method), params, Reply(result=params, has_result=True))
         elif method == PROGRESS:
             params = body.get("params")
             known = self._requests.of_token(
@@ -545,6 +559,9 @@ class Relaying:
 
     def _take_response(self, answered: OpenRequest, body: dict[str, JsonValue]) -> None:
         method, reply = answered.message.get("method"), reply_in(body)
+        if method in OF_TASKS:
+            params = answered.message.get("params")
+            self._tell_task(str(method), params, reply)
         if answered.is_call:
             self._settle(answered, reply)
             return
@@ -555,6 +572,11 @@ class Relaying:
             self._tell_event(self._pages.take(answered.message, result))
         # A call that waits for what was agreed on goes on now.
         self._requests.forget(answered)
+
+    def _tell_task(self, method: str, params: JsonValue, reply: Reply) -> None:
+        identity = params.get("taskId") if isinstance(params, dict) else None
+        if isinstance(identity, str):
+            self._on_loop(lambda: self.on_host.task_told(method, identity, reply))
 
     def _settle(self, answered: OpenRequest, reply: Reply) -> None:
         self._on_loop(lambda: answered.hand_over(reply))

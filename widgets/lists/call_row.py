@@ -125,6 +125,8 @@ def short_status(call: Call) -> str:
         has_structured = call.answer is not None and call.answer.has_structured
         if call.schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
             return "part checked" if call.schema.unchecked else "not checked"
+    if call.awaits_server:
+        return "approval due"
     if outcome is Outcome.TOOL_ERROR and call.denial is not None:
         return "server denied"
     return _SHORT[outcome]

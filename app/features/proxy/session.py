@@ -168,6 +168,7 @@ class ProxySession:
         link.on_host.called = self._called
         link.on_host.cancelled = self._cancelled
         link.on_host.host_ended = self._host_ended.set
+        link.on_host.task_told = engine.relayed_tasks.take
         engine.approver = self
         engine.subscribe(self._heard)
 
@@ -178,6 +179,8 @@ class ProxySession:
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for one in waits:
             one.cancel()
+        # What a task comes to is known only if the host asks.
+        self._engine.relayed_tasks.leave()
         if not self._link.holds:
             self._link.end_input()
         while self._running and not self._is_over:
@@ -343,6 +346,8 @@ class ProxySession:
             self._refuse_unknown(call)
             return
         await self._discover()
+        if STRUCTURED_DENIALS in self._experimental:
+            await self._read_all()
         edited, was_resolved = call, False
         while True:
             ended = await self._decided(edited, request)
@@ -398,6 +403,21 @@ class ProxySession:
                         self._engine.definitions.take(listing)
                         request = self._request(call)
         return request
+
+    async def _read_all(self) -> None:
+        """Wait for calls whose response the host has: a denial counts for the same call again."""
+
+        def is_read() -> bool:
+            found = [(self._engine.calls.get(one), call) for one, call in self._calls.items()]
+            return all(
+                one is None or not call.opened.is_answered or one.task is not None
+                for one, call in found
+            )
+
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LIST_SECONDS):
+                while not is_read():
+                    await asyncio.sleep(_END_STEP)
 
     def _request(self, call: HostCall) -> Request | None:
         """The request of a call; None for a tool that is not listed, if a policy decides."""

@@ -80,6 +80,8 @@ def call_lines(proxy: WatchedProxy, call: Mapping[str, Any]) -> Iterator[SheetLi
     yield from _preview(call.get("preview"))
     yield from _resolved(call.get("resolution"))
     yield labelled("", _LABEL, *_outcome(call), *_held(proxy, call))
+    for label, words in call.get("of_server") or ():
+        yield labelled(visible(str(label)), _LABEL, (visible(str(words)), "warning"))
     if hosts := visible(str(call.get("hosts") or "")):
         yield labelled("", _LABEL, (f"elsewhere: {hosts}", "dim"))
     for words in call.get("findings") or ():
@@ -129,7 +131,8 @@ def _outcome(call: Mapping[str, Any]) -> list[Piece]:
         asked = "by the policy"
     else:
         asked = ""
-    role = "" if call.get("was_sent") else "warning"
+    is_fine = call.get("outcome", "ok") in ("", "ok")
+    role = "" if call.get("was_sent") and is_fine else "warning"
     pieces: list[Piece] = [(status, role)]
     if asked:
         pieces.append((f"  {asked}", "dim"))

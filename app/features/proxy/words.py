@@ -12,8 +12,10 @@ from ...calls.call import Call
 from ...content.json.jsonio import JsonValue, compact
 from ...content.labels import some_named
 from ...content.text import cut, shortened, visible
+from ...content.texts.facts import FactPlace
 from ...engine.engine import Engine
 from ...engine.session_config import Target
+from ...presentation.calls import approval_of_server
 from ...presentation.feature import has_hook, hook
 from ...protocol.extensions.display_templates import preview_of
 from ...protocol.server import Trust
@@ -95,6 +97,12 @@ def _resolution(call: Call) -> JsonValue:
     return {**found, "reason": reason, "words": words}
 
 
+def _awaits_server(call: Call) -> bool:
+    """True while a decision of the server is pending, as far as the host has asked."""
+    is_followed = not call.is_over and call.task is not None and call.task.awaits_approval
+    return is_followed or call.awaits_server
+
+
 def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
     """A call as a watcher shows it: masked, and safe to show."""
     tool = call.tool
@@ -118,6 +126,14 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
         "policy": call.verdict.words,
         "resolution": _resolution(call),
         "preview": None if call.template is None else preview_of(call.template, shown).as_json(),
+        "awaits_server": _awaits_server(call),
+        "denial": None if call.denial is None else call.denial.as_json(),
+        "disposition": None if call.disposition is None else call.disposition.value,
+        "of_server": [
+            [one.label, mask_text(one.words)]
+            for one in approval_of_server(call)
+            if one.words and one.place is not FactPlace.DETAIL
+        ],
         "hosts": hosts.words(tool),
         "findings": [f"{one.severity.value}: {one.message}" for one in call.findings[:5]],
     }
