@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ...approval.questions.question_lines import SENT_FOR_IT
+from ...calls.previews import LEAVES_OUT, PREVIEW_LABEL
 from ...content.text import count, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.extensions.display_templates import named
@@ -93,10 +94,10 @@ def _preview(found: Any) -> Iterator[SheetLine]:
     if not isinstance(found, dict):
         return
     text = visible(str(found.get("text"))) or "(an empty line)"
-    yield SheetLine(((text, ""),), label="preview", indent=_LABEL, gutter=True, exact=True)
+    yield SheetLine(((text, ""),), label=PREVIEW_LABEL, indent=_LABEL, gutter=True, exact=True)
     omitted = found.get("omitted")
     if isinstance(omitted, list) and omitted:
-        words = f"▲ the template leaves out {named([str(one) for one in omitted])}"
+        words = f"{LEAVES_OUT} the template leaves out {named([str(one) for one in omitted])}"
         yield labelled("", _LABEL, (words, "noticed"))
 
 

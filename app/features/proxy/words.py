@@ -9,6 +9,7 @@ from typing import Final
 from ...approval.policies.verdicts import VerdictAnswer
 from ...approval.who_asks import WhoAsks
 from ...calls.call import Call
+from ...calls.previews import masked_preview
 from ...content.json.jsonio import JsonValue, compact
 from ...content.labels import some_named
 from ...content.text import cut, shortened, visible
@@ -17,7 +18,6 @@ from ...engine.engine import Engine
 from ...engine.session_config import Target
 from ...presentation.calls import approval_of_server
 from ...presentation.feature import has_hook, hook
-from ...protocol.extensions.display_templates import preview_of
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.arguments import mask_arguments
@@ -108,7 +108,6 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
     tool = call.tool
     given = call.snapshot.arguments()
     masked = mask_arguments(given, tool.input_schema if tool is not None else None).value
-    shown = masked if isinstance(masked, dict) else {}
     decision = call.decision
     return {
         "kind": CALL,
@@ -125,7 +124,7 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
         "decision": decision.by if decision is not None else "",
         "policy": call.verdict.words,
         "resolution": _resolution(call),
-        "preview": None if call.template is None else preview_of(call.template, shown).as_json(),
+        "preview": None if (preview := masked_preview(call)) is None else preview.as_json(),
         "awaits_server": _awaits_server(call),
         "denial": None if call.denial is None else call.denial.as_json(),
         "disposition": None if call.disposition is None else call.disposition.value,
