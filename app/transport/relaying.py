@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonError, JsonValue, parse
@@ -24,6 +24,8 @@ from ..protocol.answers.task_states import (
     TASK_NOTIFICATIONS,
     TASK_RESULT,
 )
+from ..protocol.extensions.register import declared_extensions
+from ..protocol.extensions.tool_resolution import NAME as RESOLUTION
 from ..protocol.findings.findings import warning
 from ..storage.fault_log import note_fault
 from .events import (
@@ -139,6 +141,13 @@ class Relaying:
     def _tell_event(self, event: LinkEvent) -> None:
         """Report an event, from any thread."""
         raise NotImplementedError
+
+    def _declare(self, experimental: Collection[str]) -> None:
+        """Declare the drafts that need it and that only add requests of Signoff's own; before any
+        line of the host is read."""
+        if self.holds and RESOLUTION in experimental:
+            # Nothing is resolved unless both sides declare it, and no host is known to.
+            self.declares = declared_extensions((RESOLUTION,))
 
     def _begin_to_read(self) -> None:
         """Read the host's lines in a thread from now on."""

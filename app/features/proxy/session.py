@@ -41,8 +41,7 @@ from ...engine.session_config import Target
 from ...hosts.measured.patience import PROGRESS, SILENCE, packaged_slow_calls, patience_of
 from ...protocol.definitions.change_values import ListDiff
 from ...protocol.extensions.denials import STRUCTURED_DENIALS, refusal_envelope
-from ...protocol.extensions.register import EXTENSIONS, declared_extensions
-from ...protocol.extensions.tool_resolution import NAME as RESOLUTION
+from ...protocol.extensions.register import EXTENSIONS
 from ...protocol.requests import PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
@@ -161,10 +160,7 @@ class ProxySession:
         self.hub = WatchHub(self._hello)
         self._loop = loop
         self._has_discovered = False
-        if link.holds and RESOLUTION in self._experimental:
-            # Nothing is resolved unless both declare it, and no host is known to.
-            link.declares = declared_extensions((RESOLUTION,))
-            link.forbids = self._forbids
+        link.forbids = self._forbids
         link.on_host.called = self._called
         link.on_host.cancelled = self._cancelled
         link.on_host.host_ended = self._host_ended.set

@@ -97,6 +97,7 @@ class HttpRelayLink(Relaying, HttpLink):
         Relaying.__init__(self, host, holds=holds)
         HttpLink.__init__(self, *arguments)
         self.capabilities = relayed_capabilities(self.capabilities.experimental)
+        self._declare(self.capabilities.experimental)
         peer = RelayPeer(
             self._write,
             self._emit,

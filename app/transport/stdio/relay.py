@@ -45,6 +45,7 @@ class RelayLink(Relaying, StdioLink):
         names of drafts that are read along.
         """
         Relaying.__init__(self, host, holds=holds)
+        self._declare(experimental)
         StdioLink.__init__(
             self,
             argv,

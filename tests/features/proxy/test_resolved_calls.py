@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,7 @@ from tests.features.proxy.stage import (
     until,
     watching,
 )
+from tests.servers import raw
 from tests.servers.resolving import EXTENSION
 from tests.tiers import first_quick
 
@@ -245,3 +247,29 @@ async def test_a_silent_resolution_shortens_the_hold(
         # The host has waited for the resolution, too: 30 seconds less 0.3.
         assert found.proxies[0].ends[1] - time.monotonic() < 29.8
         assert found.proxies[0].hello["experimental"] == ["tool-resolution"]
+
+
+def test_a_host_that_writes_all_at_once_is_declared_from_its_first_line(tmp_path: Path) -> None:
+    received_by = tmp_path / "received"
+    options = ("--policy", "cautious", "--trust", "--experimental", "tool-resolution")
+    server = raw("--resolution", "honest", "--received", str(received_by))
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "h"}}
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": params},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": READS},
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in messages)
+    ended = subprocess.run(
+        [sys.executable, "-m", "signoff.app", "proxy", *options, "--", *server],
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    answer = json.loads(ended.stdout.splitlines()[-1])
+    assert answer["id"] == 2
+    assert "isError" not in answer["result"]
+    methods = [json.loads(one).get("method") for one in received_by.read_text().splitlines()]
+    assert methods.index("tools/resolve") < methods.index("tools/call")
