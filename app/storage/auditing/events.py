@@ -244,6 +244,8 @@ def ended(call: Call, server: Server | None = None) -> Event:
     if (denial := call.denial) is not None:
         kinds = [one.kind if one.is_known else "unknown" for one in denial.hints]
         fields["denial"] = {"remediation": denial.remediation.value, "hints": some_of(kinds)}
+    if call.awaits_server:
+        fields["awaits_server"] = True
     if call.disposition is not None:
         fields["disposition"] = call.disposition.value
     if call.withheld:
