@@ -8,7 +8,8 @@ nothing. They are claims of the server (`docs/trust-model.md`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
@@ -16,6 +17,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pointer
 from ...content.text import shortened
 from ..findings.findings import Finding, note, warning
+from .evidence_digests import DigestAnswer, DigestCheck, DigestClaim
 from .register import EXTENSIONS
 
 NAME: Final = "trust-annotations"
@@ -46,6 +48,13 @@ class EvidenceReference:
     schema: str
     ref: str
     path: str
+    check: DigestCheck | None = None
+    """The comparison of its digest with a record; None before it."""
+
+    @property
+    def claim(self) -> DigestClaim:
+        """What a record is compared with."""
+        return DigestClaim(self.digest, self.canonicalization, self.ref)
 
     @property
     def words(self) -> str:
@@ -55,8 +64,11 @@ class EvidenceReference:
         return ", ".join((f"evidence “{shown['type']}”", *given))
 
     def as_json(self) -> dict[str, JsonValue]:
-        """The given members, by the draft's names."""
-        return {key: getattr(self, key) for key in _REFERENCE if getattr(self, key)}
+        """The given members, by the draft's names, and Signoff's `check` of the digest."""
+        given: dict[str, JsonValue] = {
+            key: getattr(self, key) for key in _REFERENCE if getattr(self, key)
+        }
+        return given if self.check is None else {**given, "check": self.check.as_json()}
 
 
 @frozen
@@ -72,6 +84,27 @@ class TrustLabels:
         if self.evidence:
             found["evidence"] = [one.as_json() for one in self.evidence]
         return found
+
+    def checked(self, checks: Sequence[DigestCheck]) -> TrustLabels:
+        """The same labels, each reference with the comparison of its digest."""
+        evidence = (
+            replace(one, check=check) for one, check in zip(self.evidence, checks, strict=True)
+        )
+        return replace(self, evidence=tuple(evidence))
+
+    @property
+    def digest_findings(self) -> list[Finding]:
+        """A finding for each digest that differs from that of its record."""
+        return [
+            warning(
+                "evidence-digest-differs",
+                f"the digest of evidence “{shortened(one.type, _SHOWN)}” differs: "
+                f"{one.check.reason} has {one.check.derived}, not {one.digest}",
+                f"{one.path}.digest",
+            )
+            for one in self.evidence
+            if one.check is not None and one.check.answer is DigestAnswer.DIFFERS
+        ]
 
 
 def label_words(labels: frozenset[TrustLabel]) -> str:
