@@ -21,6 +21,16 @@ BRANCH: Final = "io.modelcontextprotocol/display-template"
 TRUST: Final = "io.modelcontextprotocol/trust-annotations"
 ACTION: Final = "io.modelcontextprotocol/action-metadata"
 _DIGEST: Final = "sha256:c509d629b2ab94b573c44ac10acb4941ab3949ff3cf857983c643bb0a476cefb"
+_ADVISORY: Final = "audit://data-class/1"
+RECORDS: Final[dict[str, Json]] = {
+    _ADVISORY: {
+        "class": "confidential",
+        "origin": "open_world",
+        "resource_kind": "security_advisory_draft",
+        "container_visibility": "public",
+    }
+}
+"""Records of evidence by URI, which can be read and are not listed."""
 
 _DECISION: Final = {
     "decision": "deny",
@@ -106,12 +116,13 @@ class DraftTools:
     @tool("Read an advisory", _READS)
     def read_advisory(self) -> CallToolResult:
         """Returns a draft of a security advisory, marked as sensitive, with a reference to
-        evidence."""
+        evidence. Its record is a resource of its own."""
         reference = {
             "type": "data-class.v1",
             "digest": _DIGEST,
             "canonicalization": "jcs/rfc8785",
             "schema": "https://example.org/data-class.v1.json",
+            "ref": _ADVISORY,
         }
         labels = {"sensitive": True, "evidenceRef": reference}
         return _blocks(_text("A hole in the fence.", {}), meta={TRUST: labels})

@@ -86,7 +86,7 @@ class DigestClaim:
         """Why no record can be compared with it; empty if one can."""
         if not self.digest:
             return "the reference has no digest"
-        if not _DIGEST.match(self.digest):
+        if not is_digest(self.digest):
             return "the digest is malformed"
         if not self.canonicalization:
             return "the reference has no canonicalization"
@@ -113,6 +113,11 @@ def check_digests(
     """
     records = list(_records(result, earlier))
     return [_check(one, records) for one in claims]
+
+
+def is_digest(text: str) -> bool:
+    """True for `sha256:` and 64 hexadecimal digits in lower case, as the draft has them."""
+    return _DIGEST.match(text) is not None
 
 
 def resource_texts(result: JsonValue, uri: str) -> dict[str, str]:
@@ -230,7 +235,7 @@ def _any(value: JsonValue) -> Any:
 
 
 def _scalars(value: JsonValue) -> Iterator[bool | int | float | None]:
-    """Every value that is no string, list or object. Raises NotDerived for half a character."""
+    """Every number, boolean and null. Raises NotDerived for half a character in a string."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

@@ -7,7 +7,6 @@ nothing. They are claims of the server (`docs/trust-model.md`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -17,7 +16,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pointer
 from ...content.text import shortened
 from ..findings.findings import Finding, note, warning
-from .evidence_digests import DigestAnswer, DigestCheck, DigestClaim
+from .evidence_digests import DigestAnswer, DigestCheck, DigestClaim, is_digest
 from .register import EXTENSIONS
 
 NAME: Final = "trust-annotations"
@@ -27,7 +26,6 @@ BLOCKS_MAX: Final = 10_000
 REFERENCES_MAX: Final = 10
 FINDINGS_MAX: Final = 10
 _SHOWN: Final = 60
-_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _REFERENCE: Final = ("type", "digest", "canonicalization", "schema", "ref")
 
 
@@ -193,13 +191,14 @@ def _read_reference(raw: JsonValue, path: str) -> tuple[EvidenceReference | None
     if not isinstance(raw, dict):
         return None, "evidenceRef is not an object"
     strings = {key: raw[key] for key in _REFERENCE if isinstance(raw.get(key), str)}
-    read = EvidenceReference(**{key: str(strings.get(key, "")) for key in _REFERENCE}, path=path)
+    kind, digest, form, schema, ref = (str(strings.get(key, "")) for key in _REFERENCE)
+    read = EvidenceReference(kind, digest, form, schema, ref, path)
     odd = [key for key in _REFERENCE if key in raw and key not in strings]
     if odd:
         return read, f"{odd[0]} of evidenceRef is not a string"
     if not read.type:
         return read, "evidenceRef has no type"
-    if read.digest and not _DIGEST.match(read.digest):
+    if read.digest and not is_digest(read.digest):
         shown = shortened(read.digest, _SHOWN)
         return read, f"the digest “{shown}” is not sha256: and 64 hexadecimal digits"
     if read.digest and not read.canonicalization:
