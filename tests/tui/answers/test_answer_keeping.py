@@ -157,8 +157,7 @@ def desktop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def asks_to_open(stage: PaneStage) -> ViewerDialog:
-    dialog = await stage.asks(ViewerDialog)
-    return dialog
+    return await stage.asks(ViewerDialog)
 
 
 @pytest.mark.slow

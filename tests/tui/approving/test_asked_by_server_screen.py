@@ -60,8 +60,7 @@ async def asked(stage: BenchStage, tool: str) -> ApprovalDialog:
     """Call a tool that runs unasked, and wait for requests of the server during the call."""
     await stage.choose(tool)
     await stage.press("f5")
-    dialog = await stage.asks(ApprovalDialog)
-    return dialog
+    return await stage.asks(ApprovalDialog)
 
 
 async def to_the_buttons(stage: BenchStage, dialog: ApprovalDialog) -> None:

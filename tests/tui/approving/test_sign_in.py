@@ -46,8 +46,7 @@ async def agree(stage: BenchStage) -> VisitScreen:
     await stage.press("end")
     await stage.until(lambda: dialog.can_approve, "all of it to be seen")
     await press_slowly(stage, "ctrl+y", "ctrl+y")
-    screen = await stage.is_open(VisitScreen)
-    return screen
+    return await stage.is_open(VisitScreen)
 
 
 async def answered_at(url: str) -> str:

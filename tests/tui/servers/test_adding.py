@@ -71,8 +71,7 @@ async def asked(stage: ServersStage) -> StartDialog:
         await stage.press("enter")
         if not isinstance(stage.app.screen, OpeningScreen):
             break
-    dialog = await stage.is_open(StartDialog)
-    return dialog
+    return await stage.is_open(StartDialog)
 
 
 async def test_a_server_is_added_after_consent_to_exactly_its_start() -> None:
