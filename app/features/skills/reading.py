@@ -204,7 +204,7 @@ class SkillReader:
         if isinstance(answer, RpcError) and answer.code == INVALID_PARAMS:
             return []
         told = "a result" if isinstance(answer, dict) else describe_any(answer)
-        words = f"{GET} has {told} for an unknown URI; expected is {INVALID_PARAMS}"
+        words = f"the response to {GET} for an unknown URI is {told}; expected is {INVALID_PARAMS}"
         return [error("skill-get-differs", words)]
 
     async def check(self, skill: Skill, read: ReadResource) -> SkillChecked:

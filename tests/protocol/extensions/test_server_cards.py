@@ -148,10 +148,7 @@ def test_a_card_of_an_earlier_shape_is_read_as_such() -> None:
     read = read_card(old)
     assert [one.code for one in read.findings] == ["card-first-cut"]
     assert (read.name, read.versions, read.remotes[0].url) == ("minimal", ("2025-06-18",), URL)
-    tools: tuple[Json, ...] = (
-        {"name": "a", "annotations": {"readOnlyHint": False}},
-        {"name": "c"},
-    )
+    tools: tuple[Json, ...] = ({"name": "a", "annotations": {"readOnlyHint": False}}, {"name": "c"})
     compared = list(compare_card(read, replace(LIVE, tools=tools, spoken=("2025-06-18",))))
     assert [one.code for one in compared] == ["card-tools-differ"] * 3
 
