@@ -23,7 +23,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from ...approval.approval import (
     BY_NO_APPROVER,
@@ -90,6 +90,14 @@ from .question_text import (
 REGISTER: Final = "register"
 NO_BROWSER: Final = "a script opens no browser"
 REPLIES_FROM_FILE = "--approve is for calls; --answer FILE replies to requests of the server"
+
+
+@runtime_checkable
+class AsksForWord(Protocol):
+    """An approver that takes a typed word for an approval of something else than a request."""
+
+    async def word(self, about: Iterable[str], prompt: str) -> str:
+        """Show lines and return what a person types after them; empty for nothing in time."""
 
 
 class PolicyAlone:

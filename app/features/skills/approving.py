@@ -75,8 +75,9 @@ def _standing(
         return SkillStanding(skill, SkillState.UNBOUND, why, before)
     grant = engine.memory.grant_for(binding_of(engine, skill, runs))
     if grant is not None:
-        ends = "this session" if grant.expires_at is None else stamp(grant.expires_at)
-        return SkillStanding(skill, SkillState.APPROVED, f"until {ends}", before, grant)
+        is_dated = grant.expires_at is not None
+        lasts = f"until {stamp(grant.expires_at or 0.0)}" if is_dated else "for this session"
+        return SkillStanding(skill, SkillState.APPROVED, lasts, before, grant)
     if before is not None:
         words = "the approval ended: expired, revoked, or something changed in between"
         return SkillStanding(skill, SkillState.LAPSED, words, before)
