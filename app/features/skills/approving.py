@@ -127,7 +127,7 @@ async def give(
 def approval_findings(
     standings: Sequence[SkillStanding], gone: Sequence[str] = (), *, is_required: bool
 ) -> Iterator[LocatedFinding]:
-    """What is not as it was approved. `gone`: URIs that were approved, and are not listed.
+    """Findings on ended and missing approvals. `gone`: URIs of a baseline that are not listed.
 
     `is_required`: every skill has to be approved; otherwise only ended approvals are found.
     """
