@@ -66,7 +66,7 @@ async def remember_on_terminal(
         print_error("not approved")
         return ExitStatus.NOT_APPROVED
     if why := await give(engine, checked, listed, remember):
-        print_error(f"the approval was not remembered: {visible(why)}")
+        print_error(f"not approved: {visible(why)}")
         return ExitStatus.STORE_UNUSABLE
     [standing] = standings_of(engine, [skill], reader.runs)
     say(f"{standing.state.value} {standing.why}; signoff grants list has it")

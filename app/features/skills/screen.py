@@ -153,7 +153,7 @@ that is another than at the last look is marked `changed`.
         if remember is None:
             return
         if why := await give(engine, checked, reader.listing.skills, remember):
-            self.say(f"The approval was not remembered: {why}.", "error")
+            self.say(f"Not approved: {why}.", "error")
         else:
             self.say("Approved. f10 on the main screen lists and revokes it.")
         self._draw()
