@@ -195,17 +195,5 @@ async def test_contents_of_other_uris_are_findings(tmp_path: Path) -> None:
     ]
 
 
-async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:
-    async with opened(argv=server(tmp_path / "record")) as at:
-        at.engine.approver = asked = Asked()
-        call_id = at.engine.read(NOTE)
-        await asked.question()
-        at.engine.link.kill()
-        call = await at.ended(call_id)
-    assert not call.sent
-    assert call.outcome is Outcome.NOT_SENT
-    assert not sent(tmp_path / "record")
-
-
 def test_only_two_scopes_are_offered_for_a_read() -> None:
     assert offers(ResourceRead(NOTE)) == (Remember(), Remember(Scope.ARGUMENTS))

@@ -5,14 +5,6 @@ from __future__ import annotations
 from tests.transport.linked import Made, call
 from tests.transport.webbed import over
 
-
-async def test_the_first_of_two_answers_counts() -> None:
-    async with over("stdio", "--with", "all") as (link, heard):
-        reply = await call(link, "twice")
-        await heard.until(lambda: "answered-twice" in heard.codes)
-    assert "the first answer" in str(reply.result)
-
-
 UGLY = {
     "progress_falls": [5, 3, 3, 8],
     "progress_overflows": [1, 2, 8, 12, 150],

@@ -248,14 +248,6 @@ async def test_a_server_that_was_updated_is_found_out(
     assert recall_era(link.identity) == kept
 
 
-async def test_the_same_server_stays_remembered() -> None:
-    for basis in ("said", "remembered", "remembered"):
-        link, heard = await settled()
-        assert spoken(heard) == ("legacy", basis)
-        assert recall_era(link.identity) == "legacy"
-    assert "server/discover" not in stages(heard)
-
-
 def test_guesses_that_an_earlier_version_kept_are_not_believed(tmp_path: Path) -> None:
     remember_era("here", "legacy")
     (file,) = (tmp_path / "cache").rglob("eras.json")
