@@ -89,7 +89,7 @@ async def test_a_task_is_followed_to_its_result_asks_a_person_and_is_cancelled(w
 
 
 async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
-    async with bundled(step="0.1") as one:
+    async with bundled(step="0.05") as one:
         plain = await one.call("bake_bread")
         assert (plain.task, text(plain)) == (None, BAKED)
         one.engine.as_task = True
