@@ -145,9 +145,9 @@ async def test_no_approval_of_the_tool_of_that_name_covers_a_read_nor_the_other_
         decided = [(await at.ended(at.engine.read(uri))).decision for uri in uris]
         assert [one and one.by for one in decided] == ["you", "remembered approval", "you"]
         assert len(for_read.questions) == 2
-        at.engine.approver = for_tool = Approves()
+        at.engine.approver = by_tool = Approves()
         await at.call("resources/read", uri=NOTE)
-        assert len(for_tool.questions) == 1
+        assert len(by_tool.questions) == 1
         # Nothing wider than the URI is remembered.
         at.engine.approver = Remembers(Scope.UNTIL, 30)
         before = at.engine.memory.grants()
