@@ -31,6 +31,7 @@ from ...protocol.extensions.on_tools import DRAFTS_OF_DEFINITIONS
 from ...protocol.extensions.register import EXTENSIONS, not_in_use
 from ...protocol.findings.findings import Severity
 from ...protocol.findings.spec_sections import section_behind
+from .digest_command import DigestOptions, run_digest
 from .resolution_check import CheckedTool, ResolutionCheck
 
 if TYPE_CHECKING:
@@ -67,16 +68,22 @@ class CheckOptions(NamedTuple):
 def add(parser: Parser) -> None:
     """Add the options of `signoff experimental`."""
     parser.usage = f"{parser.prog} [--json]\n       {parser.prog} check [OPTIONS] SERVER"
+    parser.usage += f"\n       {parser.prog} digest [OPTIONS] FILE"
     without_server(parser, DraftsOptions, run_drafts)
     kinds = parser.add_subparsers(dest="verb", metavar=VERB, prog=parser.prog)
     add_described(
         kinds, "check", "check how a server follows the drafts (calls no tools)", _add_check
     )
+    add_described(kinds, "digest", "compute the digests of a record of evidence", _add_digest)
 
 
 def _add_check(parser: Parser) -> None:
     uses = LISTS | {Use.WATCHED}
     on_server(parser, CheckOptions, run_check, uses=uses, watches=True)
+
+
+def _add_digest(parser: Parser) -> None:
+    without_server(parser, DigestOptions, run_digest)
 
 
 def run_drafts(wanted: DraftsOptions) -> int:

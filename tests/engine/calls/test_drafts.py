@@ -121,6 +121,54 @@ async def test_a_label_makes_later_calls_ask_and_ends_remembered_approvals(
     assert ended["web_search"]["labels"] == []
 
 
+@ERAS
+async def test_digests_of_evidence_are_compared_wherever_the_call_is_shown(
+    era: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "audit.jsonl"
+    async with bundled(era, experimental=ALL, log=log) as one:
+        one.engine.approver = Approves()
+        calls = [
+            await one.call(f"read_{name}") for name in ("decision", "sequence", "advisory", "forum")
+        ]
+    decision, sequence, advisory, forum = calls
+    assert codes(decision) == ["trust-evidence"]
+    assert codes(sequence) == ["trust-evidence", "evidence-digest-differs"]
+    assert codes(advisory) == ["trust-labels", "trust-evidence"]
+    answers = []
+    for call in calls[:3]:
+        (shown,) = as_json(call, HidesNothing(), {})["labels"]["evidence"]
+        answers.append(shown["check"]["answer"])
+    assert answers == ["matched", "differs", "not-derived"]
+    lines = [fact.words for call in calls for fact in facts(call) if fact.label == "digest"]
+    assert [line.split(":")[0].split("” ")[1] for line in lines] == [
+        "matched",
+        "differs",
+        "cannot be derived",
+    ]
+    assert forum.labels is not None
+    assert forum.labels.evidence == ()
+    records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    ended = [one.get("evidence_digests") for one in records if one["event"] == "ended"]
+    assert ended == [["matched"], ["differs"], ["not-derived"], None]
+
+
+async def test_a_record_that_was_read_earlier_in_the_session_is_compared() -> None:
+    async with bundled("modern", experimental=ALL) as one:
+        one.engine.approver = Approves()
+        before = await one.call("read_advisory")
+        await one.ended(one.engine.read("audit://data-class/1"))
+        after = await one.call("read_advisory")
+    words = []
+    for call in (before, after):
+        assert call.labels is not None
+        (reference,) = call.labels.evidence
+        assert reference.check is not None
+        words.append(reference.check.words)
+    assert "nor read earlier" in words[0]
+    assert words[1] == "matched: the resource “audit://data-class/1”, read earlier"
+
+
 async def test_without_the_drafts_nothing_is_read_of_them() -> None:
     async with bundled("modern") as one:
         names = {tool.name for tool in one.engine.tools}
