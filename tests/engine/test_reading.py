@@ -19,7 +19,7 @@ from signoff.app.approval.questions.questions import offers
 from signoff.app.calls.call import Outcome
 from signoff.app.engine.calls.evaluate_policy import first_verdict
 from signoff.app.engine.events import ToolsChanged
-from signoff.app.protocol.answers.content import BlobResourcePart, TextResourcePart
+from signoff.app.protocol.answers.content import TextResourcePart
 from signoff.app.protocol.requests import ResourceRead
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool import ToolDefinition
@@ -181,18 +181,6 @@ async def test_a_change_of_the_tools_does_not_void_the_question() -> None:
         call = await at.ended(call_id)
     assert call.error is not None
     assert call.error.code == -32601
-
-
-async def test_contents_of_other_uris_are_findings(tmp_path: Path) -> None:
-    async with opened(argv=server(tmp_path / "record")) as at:
-        at.engine.approver = Approves()
-        call = await at.ended(at.engine.read("library://folder"))
-    assert call.answer is not None
-    assert [type(part) for part in call.answer.parts] == [TextResourcePart, BlobResourcePart]
-    assert [(one.code, one.severity.value) for one in call.findings] == [
-        ("other-uri", "note"),
-        ("other-uri", "warning"),
-    ]
 
 
 def test_only_two_scopes_are_offered_for_a_read() -> None:
