@@ -115,7 +115,7 @@ SPOKEN = [
 
 
 @pytest.mark.parametrize(
-    ("switches", "era", "basis", "kept"), first_quick(SPOKEN, 18, several=True)
+    ("switches", "era", "basis", "kept"), first_quick(SPOKEN, 20, several=True)
 )
 async def test_what_a_server_says_counts_and_only_that_is_kept(
     switches: tuple[str, ...], era: str, basis: str, kept: str | None

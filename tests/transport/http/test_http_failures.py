@@ -53,7 +53,16 @@ QUICK: tuple[str, ...] = (
     "forbidden",
     "too_many_rpc",
 )
-QUICK += ("sign_in", "circle", "broken", "page", "empty", "body_too_long", "bad_gzip", "layers")
+QUICK += (
+    "sign_in",
+    "circle",
+    "unavailable",
+    "page",
+    "empty",
+    "body_too_long",
+    "bad_gzip",
+    "layers",
+)
 """One of each kind."""
 ENDS_SESSION: Final = ("forgotten", "forgotten_400", "not_found")
 

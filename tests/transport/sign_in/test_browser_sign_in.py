@@ -90,7 +90,7 @@ async def test_nobody_is_asked_about_a_server_that_cannot_be_signed_in_to(fault:
 
 
 @pytest.mark.parametrize(
-    "fault", first_quick(["resource-parent", "openid-only", "no-challenge", "old-way"], 2)
+    "fault", first_quick(["no-challenge", "old-way", "resource-parent", "openid-only"], 2)
 )
 async def test_a_person_is_asked_where_a_sign_in_works(fault: str) -> None:
     with signing_in_with(fault, Behind()) as (url, _):
