@@ -78,18 +78,14 @@ def several(desk: Desk) -> None:
     desk.write(".codeium/windsurf/mcp_config.json", '{"mcpServers": {"a": {}\n')
 
 
-def test_files_of_six_hosts_are_listed(desk: Desk) -> None:
+@pytest.mark.parametrize(("words", "key"), [((), "six hosts"), (("--check",), "six hosts: check")])
+def test_files_of_six_hosts_and_their_problems_are_listed(
+    desk: Desk, words: tuple[str, ...], key: str
+) -> None:
     several(desk)
-    ended = desk.run()
+    ended = desk.run(*words)
     assert ended.status == 4
-    PROSE.holds("six hosts", ended.stdout)
-
-
-def test_problems_are_listed_for_ci(desk: Desk) -> None:
-    several(desk)
-    ended = desk.run("--check")
-    assert ended.status == 4
-    PROSE.holds("six hosts: check", ended.stdout)
+    PROSE.holds(key, ended.stdout)
 
 
 def test_json_has_the_shape_of_the_manual(desk: Desk) -> None:
@@ -138,21 +134,15 @@ def test_a_file_is_read_as_the_host_that_is_given(desk: Desk) -> None:
     assert as_cursor["files"][0]["read_as"] == "Cursor"
 
 
-def test_one_host_alone_is_looked_at(desk: Desk) -> None:
+def test_one_host_alone_is_looked_at_and_wrong_words_are_refused(desk: Desk) -> None:
+    PROSE.holds("nothing", desk.run("--host", "goose").stdout)
     several(desk)
     report = desk.run("--host", "goose", "--json").report
     assert {one["host"] for one in report["files"]} == {"goose"}
-
-
-def test_wrong_words_are_refused(desk: Desk) -> None:
     missing = desk.run("--config", "nothing\u001b.json")
     strange = desk.run("--host", "cursr")
     assert (missing.status, strange.status) == (2, 2)
     PROSE.holds("wrong words", missing.stderr + strange.stderr)
-
-
-def test_nothing_is_found(desk: Desk) -> None:
-    PROSE.holds("nothing", desk.run("--host", "goose").stdout)
 
 
 def test_hostile_names_reach_no_terminal(desk: Desk) -> None:
@@ -162,11 +152,6 @@ def test_hostile_names_reach_no_terminal(desk: Desk) -> None:
     for words in ((), ("--check",), ("--json",)):
         ended = desk.run("--config", str(file), *words)
         assert not {"\u001b", "\u0007", "\u202e", "\u009b"} & {*ended.stdout, *ended.stderr}
-
-
-def test_the_help_names_every_option(desk: Desk) -> None:
-    shown = desk.run("--help").stdout
-    assert {"--json", "--check", "--config", "--host", "--strict"} <= {*shown.split()}
 
 
 def test_a_path_is_relative_to_the_nearer_of_the_two_folders() -> None:
