@@ -118,7 +118,7 @@ WRONG: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
 async def test_an_answer_that_is_not_quite_one_decides_nothing(wrong: dict[str, Any]) -> None:
-    async with asking() as (hub, connection, task):
+    async with asking() as (_, connection, task):
         await asyncio.to_thread(next_of, connection, "question")
         connection.send_bytes(written({**ANSWERED, **wrong}))
         connection.send_bytes(written({**ANSWERED, "answer": "deny", "reason": "the right"}))

@@ -16,6 +16,7 @@ from signoff.app.protocol.extensions.denials import STRUCTURED_DENIALS, Remediat
 from signoff.app.protocol.extensions.register import EXTENSIONS
 from tests.demo.peer import COMMAND
 from tests.features.proxy.stage import DELETE, READ, Person, Stage, proxied, watching
+from tests.tiers import first_quick
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")
 IDENTIFIER = EXTENSIONS[STRUCTURED_DENIALS].identifier
@@ -76,7 +77,7 @@ async def test_others_get_what_they_always_got(
         assert ("error" in answer) is bool(more)
 
 
-@pytest.mark.parametrize("policy", ["", "allow-all"])
+@pytest.mark.parametrize("policy", first_quick(["allow-all", ""]))
 async def test_denials_and_pending_tasks_pass_through_unchanged(
     tmp_path: Path, policy: str
 ) -> None:

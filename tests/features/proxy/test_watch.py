@@ -18,6 +18,7 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.serverless_app import ServerlessApp
 from tests.approved import approved
 from tests.features.proxy.stage import DELETE, READ, Stage, proxied, until
+from tests.tiers import first_quick
 from tests.tui.clocks import AheadClock, arm
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")
@@ -64,7 +65,7 @@ async def watched(
         yield stage, Shown(app, pilot), screen
 
 
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=["80x24", "120x36"])
+SIZES = pytest.mark.parametrize("size", first_quick([(80, 24), (120, 36)]))
 
 
 @SIZES

@@ -11,8 +11,10 @@ import pytest
 from signoff.app.features.servers.command import server_lines
 from signoff.app.hosts.files.problems import ERROR, ConfigProblem
 from signoff.app.hosts.files.servers import FileReport
+from signoff.app.presentation.exit_status import ExitStatus
 from tests.approved import approved
 from tests.cli.running import Ended, run
+from tests.storage.stored import FILE
 
 PROSE = approved("cli-servers")
 WRONG = ConfigProblem("too-large", ERROR, "the file is too large")
@@ -175,3 +177,21 @@ def test_what_is_auto_approved_is_listed_and_counts_under_strict(desk: Desk) -> 
     assert desk.run("--auto-approved", "--strict", "--host", "goose").status == 1
     assert desk.run("--auto-approved", "--strict", "--host", "zed").status == 0
     assert desk.run("--auto-approved", "--check").status == 2
+
+
+@pytest.mark.parametrize("words", [("consents",), ("recent",), ("forget", "x")])
+def test_a_damaged_store_is_named_and_nothing_is_claimed(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    state = tmp_path / "state"
+    (state / "signoff").mkdir(parents=True, mode=0o700)
+    (state / "signoff" / FILE).write_bytes(b"no database " * 400)
+    ended = run(tmp_path, "servers", *words, XDG_STATE_HOME=str(state))
+    assert ended.status == ExitStatus.STORE_UNUSABLE
+    assert "is damaged" in ended.stderr
+    assert "forgotten" not in ended.stdout
+
+
+@pytest.mark.parametrize("number", ["abc", "٣", "-1", "9" * 19, ""])
+def test_an_id_that_is_no_number_revokes_nothing(tmp_path: Path, number: str) -> None:
+    assert run(tmp_path, "grants", "revoke", "--", number).status == ExitStatus.USAGE
