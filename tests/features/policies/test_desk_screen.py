@@ -32,7 +32,6 @@ from tests.approved import approved
 from tests.engine.opened import Asked
 from tests.servers import shifting, unsteady
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.tui.clocks import arm
 from tests.tui.regions import notices, seen, whole
 
 PROSE = approved("tui-browse")
@@ -131,7 +130,7 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
 async def test_a_changed_definition_is_marked_and_shown() -> None:
     async with bench_stage(argv=SHIFTING, keeps=True) as stage:
         stage.engine.approver = Approves()
-        change = next(tool for tool in stage.engine.tools if tool.name == "change_definition")
+        change = stage.tool("change_definition")
         stage.engine.call(change, {"change": "weaken", "announce": True})
         await stage.sees("1 changed")
         await stage.choose("shape_shifter")
@@ -184,7 +183,7 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         await stage.sees("Not called yet")
         assert stage.newest == second.id + 1
         await stage.press("C")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees("it repeats call 3")
         await stage.no_longer_sees("moment")
         await stage.press("escape")
@@ -201,7 +200,7 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         await stage.sees("Not called yet")
         assert stage.newest == 5
         # A key makes a second call fair.
-        tool = next(one for one in stage.engine.tools if one.name == "send_with_key")
+        tool = stage.tool("send_with_key")
         stage.engine.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
         await stage.end(after=5)
         await stage.press("C")
@@ -307,8 +306,7 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.choose("look_outside")
         await stage.press("f5")
         await stage.sees("Use this response?", "secret words")
-        assert isinstance(stage.app.screen, ApprovalDialog)
-        await arm(stage, stage.app.screen)
+        await stage.asks(ApprovalDialog)
         await stage.press("escape")
         call = await stage.end()
         assert call.withheld

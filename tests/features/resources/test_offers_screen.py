@@ -28,7 +28,7 @@ from tests.servers import offering, reported
 from tests.tiers import first_quick
 from tests.tui import regions
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.tui.clocks import arm, press_slowly
+from tests.tui.clocks import press_slowly
 from tests.tui.screen_stage import ScreenStage, screen_stage
 
 PROSE = approved("tui-browse")
@@ -72,7 +72,7 @@ async def enter(stage: BenchStage, *keys: str) -> None:
     """Open the lists, and go on from there."""
     await stage.until(lambda: len(stage.engine.offers.kinds) == len(OfferKind), "the lists")
     await stage.press("P")
-    await stage.until(lambda: isinstance(stage.app.screen, OffersScreen), "the lists")
+    await stage.is_open(OffersScreen)
     await stage.sees("resources 3", "templates 2", "prompts 3")
     await stage.press(*keys)
 
@@ -86,10 +86,7 @@ async def offers_line(stage: BenchStage, begin: str) -> str:
 
 
 async def approve(stage: BenchStage) -> None:
-    await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, ApprovalDialog)
-    await arm(stage, dialog)
+    dialog = await stage.asks(ApprovalDialog)
     await press_slowly(stage, "ctrl+y", "ctrl+y")
     await stage.until(lambda: stage.app.screen is not dialog, "the bench")
 
@@ -107,7 +104,7 @@ async def test_a_resource_is_read_through_the_approval_that_reads_have(
         await stage.press("down", "down")
         await stage.sees("␛]0;owned␇<U+202E>evil", "[b]not markup[/b]")
         await stage.press("home", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees(f'"uri": "{offering.NOTE}"')
         assert not asked(record, "resources/read")
         await approve(stage)
@@ -156,10 +153,10 @@ async def test_a_prompt_is_filled_in_and_its_messages_shown_by_role(tmp_path: Pa
     record = tmp_path / "record"
     async with bench_stage(argv=server(record), size=NARROW, trust=Trust.UNTRUSTED) as stage:
         await enter(stage, "tab", "tab", "down", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, OfferFormScreen), "the form")
+        await stage.is_open(OfferFormScreen)
         await stage.type("Anna")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees('"name": "Anna"')
         await approve(stage)
         await stage.sees("user", "┃ greet Anna")
@@ -222,7 +219,7 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         frame = regions.frame(stage.app.screen.query_one("#detail"))
         PROSE.holds("offers: an updated resource", frame)
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
+        await stage.is_open(MainScreen)
         await stage.press("R")
         await stage.until(lambda: not stage.engine.offers.updated, "no mark")
         await stage.no_longer_sees("updated since")

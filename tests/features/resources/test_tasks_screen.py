@@ -86,13 +86,13 @@ async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_pre
 @pytest.mark.slow
 async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
     async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
+        tool = stage.tool("wait_for_ever")
         call_id = stage.engine.call(tool, {})
         await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
 
         async def enter() -> None:
             await stage.press("K")
-            await stage.until(lambda: isinstance(stage.app.screen, TasksScreen), "the tasks")
+            await stage.is_open(TasksScreen)
             await stage.sees("call 1", "waiting, ")
 
         for _ in range(2):
@@ -101,7 +101,7 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
             assert not stage.engine.calls[call_id].is_over
         await enter()
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the call")
+        await stage.is_open(PagerScreen)
         await stage.sees("steps", "· call 1")
         await stage.press("escape", "x")
         call = await stage.engine.ended(call_id)

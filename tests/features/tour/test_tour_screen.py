@@ -32,7 +32,7 @@ from signoff.widgets import tour_panel
 from signoff.widgets.tour_panel import TourPanel
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage
-from tests.tui.clocks import AheadClock, arm, press_slowly
+from tests.tui.clocks import AheadClock, press_slowly
 from tests.tui.drawn import Notices, flowing
 
 TEXTS = approved("tui-tour")
@@ -52,14 +52,6 @@ class TourStage(BenchStage):
     def course(self) -> Course:
         return self.docked.course
 
-    async def listens(self) -> ApprovalDialog:
-        """Wait for the question, and until it listens."""
-        await self.until(lambda: isinstance(self.app.screen, ApprovalDialog), "a question")
-        dialog = self.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(self, dialog)
-        return dialog
-
     async def phase(self, phase: StepPhase) -> None:
         await self.until(lambda: self.course.attempt.phase is phase, f"{phase}: {self.text}")
 
@@ -76,7 +68,7 @@ class TourStage(BenchStage):
         """Go to a step by the list, and press keys there."""
         at = IDS.index(name)
         await self.press("l")
-        await self.until(lambda: isinstance(self.app.screen, TourListScreen), "the list")
+        await self.is_open(TourListScreen)
         await self.press("home", *["down"] * at, "enter")
         await self.until(lambda: self.course.at == at, name)
         await self.focused()
@@ -86,7 +78,7 @@ class TourStage(BenchStage):
     def make(self, name: str) -> None:
         """Begin a call, by which no step knows that a form was not used."""
         given = {"calculate_sum": {"a": 1, "b": 2}, "delete_file": {"path": "notes/todo.txt"}}
-        tool = next(one for one in self.engine.tools if one.name == name)
+        tool = self.tool(name)
         self.engine.call(tool, given[name])  # type: ignore[arg-type]
 
 
@@ -202,7 +194,7 @@ async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_deni
     async with tour() as stage:
         await stage.open_step("deny", "2")
         stage.make("delete_file")
-        dialog = await stage.listens()
+        dialog = await stage.asks(ApprovalDialog)
         await press_slowly(stage, "ctrl+y", "ctrl+y")
         await stage.until(lambda: dialog.is_answered, "the approval")
         assert (await stage.end()).outcome is Outcome.OK
@@ -279,7 +271,7 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
     async with tour(NARROW) as stage:
         await stage.open_step("deny", "2")
         stage.make("delete_file")
-        await stage.listens()
+        await stage.asks(ApprovalDialog)
         assert "Tour" not in stage.text
         assert "no time limit" in stage.text
         await stage.press("T", "alt+t", "n", "1")
@@ -291,7 +283,7 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
         await stage.over()
         await stage.pilot.pause()
         stage.make("delete_file")
-        await stage.listens()
+        await stage.asks(ApprovalDialog)
         assert "no time limit" not in stage.text
 
 
@@ -318,7 +310,7 @@ async def test_a_result_that_comes_while_a_question_is_open_waits_for_its_end() 
     async with tour() as stage:
         await stage.press("1")
         stage.make("delete_file")
-        dialog = await stage.listens()
+        dialog = await stage.asks(ApprovalDialog)
         stage.make("calculate_sum")
         await stage.phase(StepPhase.TOLD)
         await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
@@ -338,7 +330,7 @@ async def test_skip_back_the_list_and_the_mouse_lead_to_any_step() -> None:
         await stage.press("b", "b", "b")
         assert stage.course.at == 0
         await stage.press("l")
-        await stage.until(lambda: isinstance(stage.app.screen, TourListScreen), "the list")
+        await stage.is_open(TourListScreen)
         await stage.sees(*(one.title for one in STEPS))
         await stage.press("end", "enter")
         await stage.until(lambda: stage.course.at == len(STEPS) - 1, "the last step")
@@ -394,7 +386,7 @@ async def test_a_way_out_is_shown_for_what_is_in_the_way() -> None:
     async with tour() as stage:
         await stage.open_step("approve", "1")
         stage.make("delete_file")
-        await stage.listens()
+        await stage.asks(ApprovalDialog)
         await press_slowly(stage, "tab", "enter")
         await stage.end()
         await stage.sees("You denied it")

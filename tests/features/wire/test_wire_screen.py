@@ -29,7 +29,6 @@ from signoff.widgets.lists.wire_list import WireList
 from tests.approved import approved
 from tests.engine.opened import Approves, Opened, opened
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.tui.clocks import arm
 from tests.tui.regions import notices
 from tests.tui.screen_stage import ScreenStage, screen_stage
 
@@ -63,9 +62,7 @@ for line in sys.stdin:
 
 async def open_wire(stage: BenchStage, *keys: str) -> WireScreen:
     await stage.press(*(keys or ("W",)))
-    await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
-    screen = stage.app.screen
-    assert isinstance(screen, WireScreen)
+    screen = await stage.is_open(WireScreen)
     await stage.until(lambda: screen.query_one(WireList).row_count, "rows")
     return screen
 
@@ -240,10 +237,7 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.choose("delete_thing")
         await stage.press("f12")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(stage, dialog)
+        await stage.asks(ApprovalDialog)
         await stage.press("escape")
         call = await stage.end()
         assert (call.outcome, call.id) == (Outcome.DENIED, 1)
@@ -252,7 +246,7 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
         await stage.press("shift+tab")
         await stage.sees("nothing was sent", "denied by")
         await stage.press("W")
-        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.is_open(WireScreen)
         rows = stage.app.screen.query_one(WireList)
         await stage.until(lambda: "denied by" in rows.empty, "why there is none")
         PROSE.holds("empty: a denied call", rows.empty)
@@ -265,7 +259,7 @@ async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
         await stage.press("f8", "shift+tab")
         await stage.sees("→ request      tools/call", "← response     tools/call")
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.is_open(WireScreen)
         await stage.sees("call:1")
 
 
@@ -306,7 +300,7 @@ async def test_what_a_server_sends_does_nothing_and_secrets_are_masked(tmp_path:
 async def test_a_call_is_made_again_and_asked_about_or_its_arguments_go_into_the_form() -> None:
     async with bench_stage("--with", "all", trust=Trust.UNTRUSTED) as stage:
         stage.engine.approver = Approves()
-        tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
+        tool = stage.tool("echo")
         given: dict[str, Any] = {"text": "once", "number": 7}
         first = await stage.engine.ended(stage.engine.call(tool, given))
         approver = stage.engine.approver = Approves()
