@@ -122,7 +122,7 @@ def test_a_simulated_person_answers_in_plain_mode(tmp_path: Path, person: str, s
     lines = ended.stdout.splitlines()
     [told] = [line for line in lines if line.startswith("--person ")]
     PROSE.holds("person: in plain mode", told, PERSON=person)
-    assert '  "path": "notes/todo.txt"' in lines
+    assert '  "path": "notes/todo.txt"' in ended.stdout
     [answered] = [line for line in lines if line.startswith("answered ")]
     named = {"ANSWER": "approved" if sent else "denied", "PERSON": person}
     PROSE.holds("person: its answer in plain mode", answered, **named)
