@@ -144,8 +144,7 @@ class TestChangesMeanwhile:
 
 
 async def opened(stage: BenchStage) -> TrustDialog:
-    dialog = await stage.asks(TrustDialog)
-    return dialog
+    return await stage.asks(TrustDialog)
 
 
 def is_trusted(stage: BenchStage) -> bool:

@@ -1,3 +1,5 @@
+"""The list of calls, the line of one that runs, and how a call is drawn in a row."""
+
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
@@ -410,3 +412,17 @@ INVALID = SchemaVerdict(SchemaAnswer.INVALID, (Mismatch((), "not a number", (), 
 def test_the_outcome_comes_first_in_a_few_cells(call: Call, words: str) -> None:
     assert short_status(call) == words
     assert cell_len(words) <= 12
+
+
+async def test_a_call_whose_answer_is_being_validated_runs_no_longer() -> None:
+    async with showing(RunningLine(), size=(80, 3)) as stage:
+        line = stage.widget
+        validating = replace(ended(4), state=State.RUNNING)
+        waiting = running(3, value=9, total=15, message="", sent_at=7.9)
+        line.show([waiting, validating], 10.0)
+        await stage.pilot.pause()
+        assert line.display
+        assert "9/15" in line.render_line(0).text
+        line.show([validating], 10.0)
+        await stage.pilot.pause()
+        assert not line.display
