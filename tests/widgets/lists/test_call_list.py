@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -11,9 +12,11 @@ import pytest
 from rich.cells import cell_len
 
 from signoff.app.approval.approval import approve, deny
+from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.calls.call import Call, Outcome, Page, State
 from signoff.app.content.text import visible
 from signoff.app.protocol.answers.task_states import TaskState
+from signoff.app.protocol.extensions.display_templates import DisplayTemplate
 from signoff.app.protocol.findings.findings import error, warning
 from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
@@ -426,3 +429,51 @@ async def test_a_call_whose_answer_is_being_validated_runs_no_longer() -> None:
         line.show([validating], 10.0)
         await stage.pilot.pause()
         assert not line.display
+
+
+MOVES = DisplayTemplate("move {from} to {to}", "$._meta")
+MOVED: dict[str, Any] = {"from": "a", "to": "b"}
+
+
+def templated(template: DisplayTemplate, arguments: dict[str, Any], **changes: Any) -> Call:
+    request = ended(1).request
+    snapshot = take_snapshot("server", request, arguments)
+    return ended(1, template=template, snapshot=snapshot, **changes)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_preview_is_in_quotes_behind_the_outcome(width: int) -> None:
+    line = line_of(templated(MOVES, MOVED), width, 5)
+    assert "✓ answered · preview “move a to b”" in line
+    assert "▲" not in line
+    assert cell_len(line) == width
+
+
+def test_a_preview_names_the_arguments_that_it_leaves_out_or_keeps_the_mark() -> None:
+    call = templated(MOVES, {**MOVED, "upload_to": "http://b"})
+    assert "preview “move a to b” ▲ leaves out “upload_to”" in line_of(call, 120, 5)
+    assert "preview “move a to b” ▲ " in line_of(call, 80, 5)
+    long = templated(MOVES, {"from": "a" * 50, "to": "b", "force": True})
+    assert "preview “move aaaaaaaaaaaa" in line_of(long, 80, 5)
+    assert "…” ▲ " in line_of(long, 80, 5)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("reason", ["", "the file is not there at all, wherever one looks"])
+def test_a_preview_takes_no_room_from_name_outcome_or_reason(width: int, reason: str) -> None:
+    line = line_of(templated(MOVES, MOVED, reason=reason), width, 5)
+    without = line_of(ended(1, reason=reason), width, 5)
+    assert line.startswith(without[: without.index("0.1 s")].rstrip())
+    assert cell_len(line) == width
+
+
+@pytest.mark.parametrize("text", ["end” ✓ answered", *HOSTILE])
+def test_the_text_of_a_template_stays_in_its_quotes(text: str) -> None:
+    line = line_of(templated(DisplayTemplate(text, "$._meta"), MOVED), 120, 5)
+    assert not {unicodedata.category(char) for char in line} & {"Cc", "Cf", "Cs"}
+    assert "end” ✓" not in line
+
+
+def test_a_secret_is_masked_in_a_preview() -> None:
+    call = templated(DisplayTemplate("use {token}", "$._meta"), {"token": "ghp_" + "a1B2" * 9})
+    assert "ghp_" not in line_of(call, 120, 5)
