@@ -55,13 +55,13 @@ def line_in(stage: Stage[CallList]) -> RunningLine:
 
 def selected(stage: Stage[CallList]) -> list[int]:
     """The ids of the calls that were gone to, in their order."""
-    kinds = (RowList.Highlighted, RowList.Chosen, RunningLine.Clicked)
-    found = [one for one in stage.messages if isinstance(one, kinds)]
-    return [
-        one.call_id if isinstance(one, RunningLine.Clicked) else one.row.id
-        for one in found
-        if isinstance(one, RunningLine.Clicked) or one.row is not None
-    ]
+    found = []
+    for one in stage.messages:
+        if isinstance(one, RunningLine.Clicked):
+            found.append(one.call_id)
+        elif isinstance(one, RowList.Highlighted | RowList.Chosen) and one.row is not None:
+            found.append(one.row.id)
+    return found
 
 
 def cancelled(stage: Stage[CallList]) -> list[int]:
