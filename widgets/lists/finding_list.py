@@ -9,8 +9,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from ...app.protocol.findings.finding_words import NOTHING, SIGNS, facts
-from ...app.protocol.findings.findings import Finding, Severity
+from ...app.protocol.findings.findings import NOTHING, SIGNS, Finding, Severity, facts
 from ..cells import fit
 
 MUTED = "$foreground-muted"

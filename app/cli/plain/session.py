@@ -19,7 +19,7 @@ from ...content.texts.sheet_line import GUTTER
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.session_config import SessionConfig
-from ...protocol.findings.finding_words import words as finding_words
+from ...protocol.findings.findings import words as finding_words
 from ...protocol.hints import Claim, Hint
 from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...protocol.tool import ToolDefinition

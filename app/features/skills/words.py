@@ -13,8 +13,7 @@ from ...content.texts.addressing import addressing
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.definitions.addressed import marked
 from ...protocol.extensions.skills import Skill, SkillChange
-from ...protocol.findings.finding_words import brief_with_code
-from ...protocol.findings.findings import Finding
+from ...protocol.findings.findings import Finding, brief_with_code
 from ...protocol.findings.model_texts import MODEL_SIGN
 from .reading import SkillChecked, SkillFileRead
 

@@ -17,7 +17,7 @@ from ...approval.trusting import TrustEffect, warnings_of
 from ...content.text import spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...engine.engine import Engine
-from ...protocol.findings.finding_words import brief
+from ...protocol.findings.findings import brief
 from ...protocol.server import Server, Trust
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from .sheet_dialog import SheetDialog, keys_of_sheet
