@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+from ...app.content.labels import and_more
 from ...app.protocol.findings.findings import NOTHING, SIGNS, Finding, Severity, facts
 from ..cells import fit
 
@@ -75,8 +76,7 @@ def finding_lines(findings: Sequence[Finding], width: int) -> list[Content]:
     if not findings:
         return [Content.styled(fit(NOTHING, width), MUTED)]
     lines = [line for finding in findings[:MOST] for line in _finding(finding, width)]
-    if len(findings) > MOST:
-        more = f"and {len(findings) - MOST:,} more"
+    if more := and_more(len(findings) - MOST):
         lines.append(Content.styled(fit(more, width), MUTED))
     return lines
 

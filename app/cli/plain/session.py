@@ -13,6 +13,7 @@ from typing import Any, Final
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
+from ...content.labels import and_more
 from ...content.suggest import LONGEST, shown_name
 from ...content.text import count, cut, seconds, sentence, visible
 from ...content.texts.sheet_line import GUTTER
@@ -111,8 +112,8 @@ class PlainSession:
         lines, left_out = self.notices, self.notices_left_out
         self.notices, self.notices_left_out = [], 0
         self.console.say_all(lines)
-        if left_out:
-            self.say(f"and {left_out:,} more; findings shows them")
+        if more := and_more(left_out):
+            self.say(f"{more}; findings shows them")
 
     def hiding(
         self,

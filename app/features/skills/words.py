@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ...approval.questions.sheet import pieces_of, text_lines
 from ...content.json.jsonio import JsonValue, compact
+from ...content.labels import and_more
 from ...content.text import count, cut, shortened, size, spans
 from ...content.texts.addressing import addressing
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
@@ -48,9 +49,8 @@ def skill_lines(skill: Skill, *, is_short: bool = False) -> Iterator[SheetLine]:
             path = spans(cut(skill.path(file.uri), _LINE_MAX).text)
             facts = f"  {size(file.size)}  {shortened(file.digest, 19)}"
             yield labelled("", INDENT, *pieces_of(path), (facts, "dim"))
-        if len(skill.files) > _FILES:
-            more = f"and {len(skill.files) - _FILES:,} more: --json"
-            yield labelled("", INDENT, (more, "dim"))
+        if more := and_more(len(skill.files) - _FILES):
+            yield labelled("", INDENT, (f"{more}: --json", "dim"))
     yield SheetLine()
     yield from theirs(skill.description)
 
