@@ -102,6 +102,7 @@ ANSWER: Final = {
             "not-validated": "`structuredContent` could not be checked against its schema, or "
             "only in part",
             "other-uri": "the contents have another URI than the requested one",
+            "evidence-digest-differs": "the digest of evidence (a draft) is not that of its record",
             "text-and-blob": "a resource has both a text and a blob",
             "trust-label-vanished": "a label that the same call had earlier is gone (a draft)",
             "trust-label-weakened": "a block takes back a label of its result (a draft)",

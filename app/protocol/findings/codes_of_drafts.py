@@ -63,6 +63,7 @@ SKILL: Final = {
             "skill-directory-differs": "a directory has files that the entry does not list",
             "skill-grants-tools": "the frontmatter requests permissions for the model",
             "skill-name-collides": "several skills have one name",
+            "skill-not-approved": "no approval covers this skill",
             "skill-not-read": "a file was not approved, so that it was not checked",
             "skill-over-limit": "more than every host takes",
             "skill-result": "a result lacks `ttlMs`, `cacheScope` or `resultType`",
@@ -70,6 +71,7 @@ SKILL: Final = {
             "skill-yaml-version": "the frontmatter has two readings, by the version of YAML",
         },
     ),
+    "skill-approval-ended": Code((ERROR, WARNING), "a skill is another than the approved one"),
     "skill-runs-code": Code((NOTE, WARNING), "a skill has scripts, or starts programs"),
     **of_severity(
         NOTE,
@@ -83,6 +85,9 @@ SKILL: Final = {
 """What `--experimental skills` sees."""
 
 CARD: Final = {
+    "card-caching": Code(
+        (ERROR, WARNING), "`ETag`, `If-None-Match` or `Cache-Control` break their promise"
+    ),
     "card-contradicts": Code(
         (ERROR, WARNING), "the card and the live server contradict each other"
     ),

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.approval.draft_effects import effects_of
+from signoff.app.approval.draft_tools import DraftSubject
 from signoff.app.content.text import visible
 from signoff.app.features.lint import schema_rules
+from signoff.app.features.lint.draft_rules import BALANCE_RULES
 from signoff.app.features.lint.linting import (
     GROUPS,
     RULES,
@@ -58,6 +61,7 @@ SEEN_ELSEWHERE = {
     "task-support-unknown",
     "output-schema-broken",
     "text-copy-missing",
+    *(rule.code for rule in BALANCE_RULES),
 }
 """What one entry as JSON cannot show."""
 
@@ -79,7 +83,7 @@ def subject(entries: Sequence[Any], pinned: Sequence[Any] = (), **more: Any) -> 
         )
         for tool in tools
     }
-    more.setdefault("drafts", frozenset(EXTENSIONS))
+    more.setdefault("drafts", effects_of(DraftSubject(tools, frozenset(EXTENSIONS), None, None)))
     return Subject(tools, faults=faults, patterns=patterns, since_pin=diff, **more)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.protocol.conformance.results import check_key
 from signoff.app.protocol.conformance.watcher import FOUND_MAX, Watcher
-from signoff.app.protocol.findings.codes_of_servers import PROTOCOL
+from signoff.app.protocol.findings.codes import PROTOCOL
 from signoff.app.protocol.wire.frames import BEGAN, CLIENT, FRAMES_KEPT, SERVER, Sender, WireLog
 from tests.servers.lawless import FAULTS
 
@@ -82,10 +82,8 @@ GOOD_LINE = b'{"jsonrpc":"2.0","id":9,"result":{}}'
 @pytest.mark.parametrize(
     "line",
     [
-        b"[" + GOOD_LINE + b"," + BROKEN_LINE + b"]",
-        b"INFO it's ready " + BROKEN_LINE,
-        GOOD_LINE + BROKEN_LINE,
-        BROKEN_LINE + b"\0",
+        *(b"[" + GOOD_LINE + b"," + BROKEN_LINE + b"]", b"INFO it's ready " + BROKEN_LINE),
+        *(GOOD_LINE + BROKEN_LINE, BROKEN_LINE + b"\0"),
     ],
 )
 def test_each_message_of_a_batch_and_of_a_mixed_line_is_judged(line: bytes) -> None:

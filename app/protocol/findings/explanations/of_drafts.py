@@ -153,6 +153,18 @@ _SKILLS: Final = {
         "changed since the last look: ~ SKILL.md",
         "Read the difference before a host loads the skill again.",
     ),
+    "skill-approval-ended": FindingExplanation(
+        "An approval is bound to URI, frontmatter and every file with its digest. Another set ends "
+        "it (“Content-bound approval”), even if the old set comes back.",
+        "~ SKILL.md since it was approved",
+        "Read the difference, then approve it again with `signoff skills --remember NAME`.",
+    ),
+    "skill-not-approved": FindingExplanation(
+        "`--approved` and `--baseline` require an approval of each listed skill. A skill without "
+        "digests cannot be approved (“Content-bound approval”).",
+        "a skill that the server added since the baseline was written",
+        "Read it, then approve it with --remember, or write the baseline again.",
+    ),
     "skill-directory-differs": FindingExplanation(
         "A directory does not extend the entry: a host must not read a file of the skill that the "
         "entry does not list (“Directory Reads and the Held Entry”).",
@@ -226,6 +238,12 @@ _SKILLS: Final = {
 }
 
 _CARDS: Final = {
+    "card-caching": FindingExplanation(
+        "A client that kept a card sends its ETag, and goes on with the kept card after a 304 "
+        "(“Caching”). A wrong 304, or one ETag for two contents, leaves it with an old card.",
+        "304 for an ETag that the server never gave",
+        "Make the ETag of the bytes of the card, and compare If-None-Match with it.",
+    ),
     "card-contradicts": FindingExplanation(
         "A card is read before the connection. It can lead a client to a weaker configuration or "
         "another server (discovery.md, “Server Card Accuracy”). Where both differ, the live values "
