@@ -34,8 +34,8 @@ from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
 from ...presentation.exit_status import ExitStatus
-from ...protocol.findings.finding_words import words as finding_words
 from ...protocol.findings.findings import Severity
+from ...protocol.findings.findings import words as finding_words
 from ...protocol.server import LATE_SECONDS, Phase
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...transport import Link

@@ -12,6 +12,7 @@ from ...approval.skill_approvals import skill_digest
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import shortened
 from ...engine.all_findings import LocatedFinding
 from ...engine.engine import Engine
@@ -296,9 +297,8 @@ class SkillReader:
                     more.append(uri)
         if skill.is_dynamic or not more:
             return []
-        words = f"{DIRECTORY} has files that the entry does not list: {shortened(more[0], _SHOWN)}"
-        if len(more) > 1:
-            words += f", and {len(more) - 1:,} more"
+        listed_there = some_named(more, 1, lambda one: shortened(one, _SHOWN))
+        words = f"{DIRECTORY} has files that the entry does not list: {listed_there}"
         return [warning("skill-directory-differs", words, skill.uri)]
 
     async def _children(self, uri: str) -> list[tuple[str, bool]]:

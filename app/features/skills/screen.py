@@ -23,7 +23,7 @@ from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...protocol.extensions.skill_texts import entry_findings
 from ...protocol.extensions.skills import MAIN, Skill
-from ...protocol.findings.finding_words import brief_with_code
+from ...protocol.findings.findings import brief_with_code
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext
 from .approving import NOT_WHOLE, SkillStanding, give, standings_of, why_not_now
