@@ -38,11 +38,17 @@ from ...protocol.answers.copies import CallComparison
 from ...protocol.clients.findings import answer_findings
 from ...protocol.conformance.results import MODERN
 from ...protocol.extensions import display_templates, trust_annotations
+from ...protocol.extensions.evidence_digests import (
+    DigestAnswer,
+    DigestCheck,
+    check_digests,
+    resource_texts,
+)
 from ...protocol.extensions.trust_annotations import TrustLabels, label_words
 from ...protocol.findings.findings import warning
 from ...protocol.requests import CallName, PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.server_requests.elicitation import visits_in
-from ...sandbox.worker import judge_in_worker
+from ...sandbox.worker import WorkerStopped, judge_in_worker, run_limited
 from ...schemas.form.entries import Origin
 from ...storage.auditing.events import decided, ended
 from ...storage.fault_log import note_fault
@@ -340,9 +346,29 @@ class ResponseChecker:
         if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
             malformed = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
             updates.add_findings(*answer_findings(raw, malformed))
+        if labels is not None and labels.evidence:
+            labels = await self._with_digests(labels, raw)
+            updates.add_findings(*labels.digest_findings)
         verdict = as_due(answer, verdict)
         comparison = self._comparison(updates.call.later(schema=verdict))
-        updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
+        updates.change(labels=labels, schema=verdict, comparison=comparison, state=State.ENDED)
+
+    async def _with_digests(self, labels: TrustLabels, raw: JsonValue) -> TrustLabels:
+        """The labels, with digests of evidence compared as far as their records are held."""
+        claims = tuple(one.claim for one in labels.evidence)
+        if all(one.not_derivable for one in claims):
+            return labels.checked(check_digests(claims, None, {}))
+        refs = {one.ref for one in claims if one.ref}
+        earlier: dict[str, str] = {}
+        for call in self._engine.calls.values():
+            request = call.request
+            if isinstance(request, ResourceRead) and request.uri in refs and not call.withheld:
+                earlier.update(resource_texts(call.raw, request.uri))
+        try:
+            return labels.checked(await run_limited(check_digests, claims, raw, earlier))
+        except WorkerStopped as stopped:
+            why = DigestCheck(DigestAnswer.NOT_DERIVED, stopped.reason)
+            return labels.checked([why] * len(claims))
 
     def _labels(self, raw: JsonValue) -> TrustLabels | None:
         """The labels of a result, noted for later calls; None if they are not read."""

@@ -108,6 +108,10 @@ class EngineContext(Protocol):
         """As it is now."""
 
     @property
+    def calls(self) -> Mapping[int, Call]:
+        """The newest value of each call of the session."""
+
+    @property
     def link(self) -> Link:
         """The link of this connection."""
 
