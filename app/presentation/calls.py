@@ -67,11 +67,11 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
     if call.schema is not None and call.schema.answer is not SchemaAnswer.NO_SCHEMA:
         yield Fact("structured", call.schema.answer.value, FactPlace.DETAIL)
     yield Fact("response", _used(call))
-    yield from _approval_of_server(call)
+    yield from approval_of_server(call)
     yield from ending_facts(call)
 
 
-def _approval_of_server(call: Call) -> Iterator[Fact]:
+def approval_of_server(call: Call) -> Iterator[Fact]:
     """What the server reports about an approval of its own; its hints are only shown."""
     if (denial := call.denial) is not None:
         yield Fact("denial", denial.remediation.words, role="error")

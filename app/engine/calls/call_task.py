@@ -67,6 +67,7 @@ NOT_RESUMED: Final = (
 )
 
 
+FOLLOWED_BY_HOST: Final = "the host follows the task; its effect is not known"
 _ANSWERED: Final = (Outcome.OK, Outcome.TOOL_ERROR)
 
 
@@ -387,7 +388,11 @@ class ResponseChecker:
         """No answer came, so there is nothing in it to judge, or to ask about."""
         updates = self._updates
         updates.add_findings(*unfinished.findings)
-        self._server_approval.take_round(raw)
+        if self._context.is_relayed and unfinished.outcome is Outcome.TASK_STARTED:
+            unfinished = replace(unfinished, reason=FOLLOWED_BY_HOST, summary=FOLLOWED_BY_HOST)
+        if updates.call.task is None:
+            # The statuses of a task have its denial.
+            self._server_approval.take_round(raw)
         is_held_back = updates.call.verdict.reviews_result
         updates.change(
             # It needs no approval, so none of the server's own words are let through.

@@ -34,6 +34,7 @@ from ...cli.targets.targets import UsageError
 from ...content.json.jsonio import JsonError
 from ...content.suggest import did_you_mean
 from ...content.text import visible
+from ...engine.draft_effects import effects_on
 from ...engine.findings import KeptFrames, readings_of
 from ...platforms.files import why
 from ...presentation.exit_status import ExitStatus
@@ -165,7 +166,11 @@ async def _decided(
     is_on = RESOLUTION in engine.link.capabilities.experimental
     is_resolving = is_on and not_in_use(RESOLUTION, engine.server.capabilities) is None
     decisions = Decisions(
-        matrix, engine.server.trust, library_readings(readings), is_resolving=is_resolving
+        matrix,
+        engine.server.trust,
+        library_readings(readings),
+        is_resolving=is_resolving,
+        drafts=effects_on(engine, ready.columns, engine.server.trust),
     )
     return _finish(options, engine, ready, decisions)
 

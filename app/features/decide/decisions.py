@@ -12,6 +12,7 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
+from ...approval.draft_effects import DraftEffects
 from ...approval.if_resolved import tool_if_resolved
 from ...approval.matrix import (
     HINT_NAMES,
@@ -173,6 +174,8 @@ class Decisions:
     libraries: tuple[LibraryReading, ...] = ()
     is_resolving: bool = False
     """True if tool-resolution (a draft) is in use with the server."""
+    drafts: tuple[DraftEffects, ...] = ()
+    """What the server gains and loses with each draft that is turned on."""
     _supposed: dict[Hashable, tuple[ToolDecision, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -32,3 +32,9 @@ def report_lines(report: Report) -> Iterator[tuple[str, str]]:
     yield "", ""
     yield report.summary, "strong"
     yield from ((words, "dim") for words in report.remarks)
+    for draft in report.decisions.drafts:
+        yield "", ""
+        yield draft.title, "strong"
+        for effect in draft.effects:
+            yield f"  {effect.lead}", ""
+            yield from ((f"    {words}", "dim") for words in report.effect_details(effect))

@@ -46,7 +46,7 @@ def report_page(report: Report) -> ReportPage:
     return ReportPage(
         f"Who is asked: {report.server}",
         (report.about, Strong(report.summary)),
-        (*_differences(report), all_decisions),
+        (*_differences(report), *_drafts(report), all_decisions),
         CAUTION,
     )
 
@@ -55,7 +55,9 @@ def comment_markdown(report: Report) -> str:
     """The body of the one comment on a pull request; empty if the change changes no decision."""
     if report.difference is None or report.difference.is_empty:
         return ""
-    page = ReportPage(f"Who is asked: {report.summary}", (), tuple(_differences(report)))
+    page = ReportPage(
+        f"Who is asked: {report.summary}", (), (*_differences(report), *_drafts(report))
+    )
     text = page_markdown(page, level=3)
     whole = text.encode("utf-8", "replace")
     if len(whole) > LONGEST_COMMENT - 500:
@@ -74,6 +76,13 @@ def _differences(report: Report) -> Iterator[ReportSection]:
         yield ReportSection(kind.value, tuple(map(_entry, found)))
     if notes := report.remarks:
         yield ReportSection("Notes", tuple(ReportEntry((words,)) for words in notes))
+
+
+def _drafts(report: Report) -> Iterator[ReportSection]:
+    """A section for each draft that is turned on."""
+    for draft in report.decisions.drafts:
+        entries = (ReportEntry((one.lead,), report.effect_details(one)) for one in draft.effects)
+        yield ReportSection(draft.title, tuple(entries))
 
 
 def _entry(one: Told) -> ReportEntry:

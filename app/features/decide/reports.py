@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
+from ...approval.draft_effects import (
+    ADVICE,
+    DraftEffect,
+    DraftEffects,
+    balance_code,
+    balance_title,
+)
 from ...approval.matrix import MatrixRow, column_title
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, sarif_run
@@ -34,7 +42,10 @@ def report_sarif(report: Report, status: int) -> dict[str, Any]:
     """A log with one run. A difference has its place in the baseline."""
     run = sarif_run(
         "decide",
-        [_result(report, one) for one in report.told],
+        [
+            *(_result(report, one) for one in report.told),
+            *(_effect_result(report, *one) for one in _effects(report)),
+        ],
         source=report.server,
         tools=len(report.decisions.rows),
         status=status,
@@ -56,14 +67,31 @@ def _result(report: Report, one: Told) -> SarifResult:
     )
 
 
+def _effects(report: Report) -> Iterator[tuple[DraftEffects, DraftEffect]]:
+    for draft in report.decisions.drafts:
+        yield from ((draft, one) for one in draft.effects)
+
+
+def _effect_result(report: Report, draft: DraftEffects, one: DraftEffect) -> SarifResult:
+    """A note without a place, since no file has the tools."""
+    title = balance_title(draft.draft)
+    title, words, code = title[0].upper() + title[1:], report.effect(one), balance_code(draft.draft)
+    return SarifResult(
+        SarifRule(code, title, f"{title}.", ADVICE, "note"), "note", words, same=(code, words)
+    )
+
+
 def report_junit(report: Report) -> str:
     """One test case for each difference; it fails if `--fail-on` has its kind.
 
-    Without differences there is one case that passes.
+    Without differences there is one case that passes. So does one for each effect of a draft.
     """
     cases = [_case(report, one) for one in report.told]
     if not cases:
         cases = [TestCase("signoff.decide", "decisions", words=report.summary)]
+    for draft, one in _effects(report):
+        words = report.effect(one)
+        cases.append(TestCase(f"signoff.decide.{balance_code(draft.draft)}", words, words=words))
     return junit_text("decide", [TestSuite(report.server, tuple(cases))])
 
 
@@ -110,6 +138,11 @@ def report_json(report: Report, status: int) -> dict[str, Any]:
         }
         if decisions.is_resolving
         else None,
+        **(
+            {"drafts": [one.as_json(report.mask) for one in decisions.drafts]}
+            if decisions.drafts
+            else {}
+        ),
         "baseline": report.file or None,
         "difference": _difference_json(report),
         "failed": [kind.value for kind in report.failed],

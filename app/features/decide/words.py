@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from ...approval.if_resolved import NO_HOST_RESOLVES, SENT_BEFORE
+from ...approval.draft_effects import DraftEffect
 from ...approval.matrix import HINT_NAMES, MatrixRow, column_title, is_host
 from ...content.frozen import frozen
 from ...content.labels import all_named, some_named
@@ -17,6 +17,7 @@ from ...content.text import count, shortened
 from ...protocol.clients.table import client_words, clients
 from ...protocol.hints import Claim
 from ...protocol.server import Trust
+from ...protocol.tool import ToolDefinition
 from .changes import (
     BaselineDifference,
     ChangeKind,
@@ -180,6 +181,17 @@ class Report:
     def groups(self) -> tuple[Group, ...]:
         """All tools with their decisions."""
         return tuple(_groups(self))
+
+    def effect(self, one: DraftEffect) -> str:
+        """What a draft changes, in one line."""
+        return one.sentence(self._tool, self.mask)
+
+    def effect_details(self, one: DraftEffect) -> tuple[str, ...]:
+        """Its tools and decisions, a line each."""
+        return one.details(self._tool, self.mask)
+
+    def _tool(self, tool: ToolDefinition) -> str:
+        return self.shows(tool.name)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -451,8 +463,6 @@ def _remarks(report: Report) -> Iterator[str]:
     lost = [one for one in report.decisions.libraries if not one.takes]
     if lost and (difference is None or not difference.libraries):
         yield from _losses(report, lost)
-    if report.decisions.resolvable:
-        yield from _if_resolved(report.decisions)
     if difference is None:
         return
     if silent := len(difference.silent):
@@ -468,17 +478,6 @@ def _remarks(report: Report) -> Iterator[str]:
         yield f"Not compared, since only the baseline has them: {hosts}."
     if difference.only_here:
         yield f"Not compared, since the baseline lacks them: {_hosts(difference.only_here)}."
-
-
-def _if_resolved(decisions: Decisions) -> Iterator[str]:
-    """What the server gains and loses with tool-resolution, at most."""
-    hosts = sum(is_host(one) for one in decisions.columns)
-    tools = count(len(decisions.resolvable), "resolvable tool")
-    yield (
-        f"With hints resolved for each call, {len(decisions.milder_if_resolved)} of "
-        f"{count(hosts, 'host')} could run {tools} without asking, at most; {NO_HOST_RESOLVES}. "
-        f"{SENT_BEFORE}"
-    )
 
 
 def _hosts(names: Sequence[str]) -> str:

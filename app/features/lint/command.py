@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.text import Text
 
+from ...approval.draft_effects import DraftEffects, effects_of
+from ...approval.draft_tools import DraftSubject
 from ...cli.command import AlsoOnOpen, Command, OnOpen, WithoutServer, add_shared, read_on_server
 from ...cli.options.declared import add_options, opt, options, read_values
 from ...cli.options.meaning import ALL_VALUES
@@ -41,6 +43,7 @@ from ...cli.targets.targets import UsageError
 from ...content.json.jsonio import JsonValue
 from ...content.suggest import did_you_mean, shown_name
 from ...content.text import shortened, visible
+from ...engine.draft_effects import effects_on, known_columns
 from ...engine.policy_state import read_rulebook
 from ...engine.schema_faults import faults_of
 from ...presentation.exit_status import ExitStatus
@@ -270,8 +273,10 @@ def run_lint_file(wanted: FileOptions) -> int:
     tools = with_drafts(read_tools(found.entries, found.version), wanted.drafts)
     seen = answers_seen(given.audit)
     try:
-        drafts = frozenset(wanted.drafts)
-        subject = asyncio.run(_subject(tools, weighing, pinned, seen, given, drafts=drafts))
+        columns = known_columns() if wanted.drafts else ()
+        drafted = DraftSubject(tools, frozenset(wanted.drafts), None, None, columns)
+        effects = effects_of(drafted)
+        subject = asyncio.run(_subject(tools, weighing, pinned, seen, given, drafts=effects))
     finally:
         shut_down()
     source = visible(wanted.file)
@@ -311,7 +316,7 @@ async def _subject(
     seen: AnswersSeen,
     wanted: LintOptions,
     not_resolved: str = "",
-    drafts: frozenset[str] = frozenset(),
+    drafts: tuple[DraftEffects, ...] = (),
 ) -> Subject:
     raw = [tool.raw for tool in tools]
     faults = await faults_of(tools)
@@ -329,10 +334,10 @@ async def _subject(
     )
 
 
-def _drafts(engine: Engine) -> tuple[str, frozenset[str]]:
-    """Why the server resolves no hints, empty if it does; and the drafts that are turned on."""
+def _drafts(engine: Engine) -> tuple[str, tuple[DraftEffects, ...]]:
+    """Why the server resolves no hints, empty if it does; and what each draft changes."""
     missing = not_in_use(TOOL_RESOLUTION, engine.server.capabilities)
-    return "" if missing is None else missing.value, engine.link.capabilities.experimental
+    return "" if missing is None else missing.value, effects_on(engine)
 
 
 def _report(

@@ -1,16 +1,20 @@
-"""Rules on drafts of extensions: display templates and action metadata.
+"""Rules on drafts of extensions: display templates and action metadata, and what any draft changes.
 
 They find something only if the draft is turned on with `--experimental`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
+from ...approval.draft_effects import ADVICE, balance_code, balance_title
 from ...protocol.extensions import action_metadata, display_templates
+from ...protocol.extensions.register import EXTENSIONS
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.findings import Severity
-from .rule import LintRule, sample, seen_already, taking, with_keys
+from ...protocol.tool import ToolDefinition
+from .rule import Check, LintHit, LintRule, Subject, sample, seen_already, taking, with_keys
 
 
 def _with_template(template: object, **annotations: Any) -> dict[str, Any]:
@@ -126,4 +130,37 @@ RULES: Final = (
         _with_action({"requiresReview": True}, readOnlyHint=True),
         _BENIGN,
     ),
+)
+
+
+def _shown(tool: ToolDefinition) -> str:
+    return tool.display_name
+
+
+def _balance(name: str) -> Check:
+    """One note on its use, and one for each gain and loss, with the tools that it concerns."""
+
+    def check(subject: Subject) -> Iterator[LintHit]:
+        for draft in subject.drafts:
+            if draft.draft == name:
+                yield LintHit(None, draft.status)
+                for one in draft.effects:
+                    yield LintHit(None, one.sentence(_shown, str), effect=one)
+
+    return check
+
+
+BALANCE_RULES: Final = tuple(
+    LintRule(
+        balance_code(name),
+        Severity.NOTE,
+        balance_title(name),
+        "A draft changes which calls ask. Tools that could use it are guessed from hints, names, "
+        "parameters and descriptions.",
+        ADVICE,
+        _balance(name),
+        example=f"any server, with --experimental {name}",
+        is_brief=False,
+    )
+    for name in EXTENSIONS
 )

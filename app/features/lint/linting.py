@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final
 
+from ...approval.draft_effects import DraftEffect
 from ...approval.matrix import cell_word, column_title, overridden
 from ...approval.policies.policy import Policy
 from ...approval.policies.verdicts import Case
@@ -31,7 +32,7 @@ from ...content.files.tree import TOML, YAML, Problem, Problems
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...protocol.findings.codes import DEFINITION
+from ...protocol.findings.codes_of_servers import DEFINITION
 from ...protocol.findings.findings import Finding, Severity, rank
 from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.server import Trust
@@ -62,6 +63,7 @@ GROUPS: Final[Mapping[str, tuple[LintRule, ...]]] = {
     "the entry and the list": list_rules.RULES,
     "client libraries": list_rules.CLIENT_RULES,
     "drafts (`--experimental`)": draft_rules.RULES,
+    "gains and losses (`--experimental`)": draft_rules.BALANCE_RULES,
     "markers of tool resolution (a draft)": marker_rules.RULES,
     "since the baseline (`--pin`)": list_rules.PIN_RULES,
     "the review of Claude's directory (`--for`)": review_rules.CLAUDE_RULES,
@@ -231,6 +233,8 @@ class Hit:
     path: str
     hosts: tuple[HostVerdicts, ...] = ()
     """The hosts whose decision would change with the hit fixed."""
+    effect: DraftEffect | None = None
+    """What a draft changes, for a hit on that."""
 
     @property
     def finding(self) -> Finding:
@@ -304,6 +308,7 @@ def _found(subject: Subject, weighing: RuleWeights, hosts: _Hosts) -> Iterator[H
                     spotted.message,
                     spotted.path,
                     hosts.say(spotted),
+                    spotted.effect,
                 )
 
 

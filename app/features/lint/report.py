@@ -15,6 +15,7 @@ from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...presentation.report_pages import ReportPage, ReportSection, named_entry
 from ...presentation.sarif import SarifResult, SarifRule, file_uri, sarif_log, sarif_run
 from ...protocol.findings.findings import Severity
+from ...protocol.tool import ToolDefinition
 from .linting import SEVERITIES, Hit
 from .list_rules import HOW_COUNTED
 from .rule import LintRule
@@ -44,6 +45,12 @@ class ShownFinding:
     """What hosts do, one by one."""
     line: int = 0
     """Its line in the file of the definition; 0 without a file."""
+    effect: Mapping[str, Any] | None = None
+    """What a draft changes, with the names of the tools, masked; None for any other finding."""
+    lead: str = ""
+    """The message without tools and decisions, for a finding on a draft; else empty."""
+    details: tuple[str, ...] = ()
+    """These tools and decisions, a line each."""
 
     @property
     def about(self) -> str:
@@ -64,6 +71,7 @@ class ShownFinding:
             "hosts": list(self.says),
             "hosts_if": self.rule.supposing if self.says and self.rule.supposing else None,
             **self.rule.review_json(),
+            **({"effect": dict(self.effect)} if self.effect is not None else {}),
         }
 
 
@@ -107,7 +115,11 @@ class LintReport:
 
 def told(problem: Hit, line: int, mask: Callable[[str], str]) -> ShownFinding:
     """A problem as it may be printed."""
-    tool = problem.tool
+    tool, effect = problem.tool, problem.effect
+
+    def shown(one: ToolDefinition) -> str:
+        return mask(one.display_name)
+
     return ShownFinding(
         problem.rule,
         problem.severity,
@@ -118,6 +130,9 @@ def told(problem: Hit, line: int, mask: Callable[[str], str]) -> ShownFinding:
         mask(problem.hosts_words),
         tuple({"host": one.host, "does": one.does, "would": one.would} for one in problem.hosts),
         line,
+        None if effect is None else effect.as_json(mask),
+        effect.lead if effect is not None else "" if problem.rule.is_brief else problem.message,
+        () if effect is None else effect.details(shown, mask),
     )
 
 
@@ -196,7 +211,7 @@ def _lines(report: LintReport, *, in_brief: bool) -> Iterator[list[Styled]]:
         yield [("         ", ""), (report.tip, "dim")]
     is_after_note = False
     for first, group in grouped(report.found):
-        is_brief = in_brief and first.severity is Severity.NOTE
+        is_brief = in_brief and first.severity is Severity.NOTE and first.rule.is_brief
         if not (is_brief and is_after_note):
             yield []
         is_after_note = is_brief
@@ -212,6 +227,10 @@ def _lines(report: LintReport, *, in_brief: bool) -> Iterator[list[Styled]]:
             continue
         yield [(head, styles[first.severity]), (f"  {first.rule.title}", "bold")]
         for one, names, hosts in alike(group, report.tools):
+            if one.lead:
+                yield [("         ", ""), (one.lead, "")]
+                yield from ([("           ", ""), (words, "dim")] for words in one.details)
+                continue
             place = f"  {one.path}" if names == one.tool and one.path not in ("", "$") else ""
             yield [("         ", ""), (names, ""), (f": {one.message}", ""), (place, "dim")]
             if hosts:
@@ -244,7 +263,9 @@ def _section(
     facts = [("", f"{rule.title}."), ("", rule.why), ("Fix", rule.fix)]
     facts += [("Clause", rule.clause_words)] if rule.clause else []
     entries = (
-        named_entry(names, one.message, (hosts,) if hosts else ())
+        named_entry(one.lead, "", one.details)
+        if one.lead
+        else named_entry(names, one.message, (hosts,) if hosts else ())
         for one, names, hosts in alike(group, report.tools)
     )
     return ReportSection(f"{first.severity.value}: {rule.code}", tuple(entries), tuple(facts))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Final, TypeAlias
 
+from ...approval.draft_effects import DraftEffect, DraftEffects
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...protocol.definitions.change_values import ListDiff
@@ -89,8 +90,8 @@ class Subject:
     """Why the server resolves no hints (draft tool-resolution); empty for a file, or if it does."""
     reviews: frozenset[str] = frozenset()
     """The reviews whose rules count, too."""
-    drafts: frozenset[str] = frozenset()
-    """The drafts that are turned on."""
+    drafts: tuple[DraftEffects, ...] = ()
+    """What the server gains and loses with each draft that is turned on."""
 
 
 @frozen
@@ -105,6 +106,8 @@ class LintHit:
     """Where the case decides and not the rule."""
     supposed: Mapping[str, bool | None] = field(default_factory=dict)
     """Hints that would fix the hit, by their `Hint.name`: hosts are judged with them, too."""
+    effect: DraftEffect | None = None
+    """For a hit on what a draft changes: with its tools."""
 
 
 Check: TypeAlias = Callable[[Subject], Iterable[LintHit]]
@@ -132,6 +135,8 @@ class LintRule:
     """The review that the rule is of; such a rule counts only if that is asked for."""
     clause: str = ""
     """The heading of its clause there."""
+    is_brief: bool = True
+    """Whether a long report has all its notes in one line."""
 
     @property
     def clause_words(self) -> str:

@@ -20,6 +20,10 @@ from ..tool import ToolDefinition
 from .register import EXTENSIONS
 
 NAME: Final = "action-metadata"
+REVIEW_CODE: Final = "requires-review"
+"""The finding on a tool that asks for a review of each call: a doubt about it."""
+BENIGN: Final = "benign"
+"""The outcome of a call that has no consequences."""
 KEY: Final = EXTENSIONS[NAME].identifier
 REVIEW_ASKED: Final = "the server asks for a review of each call (requiresReview)"
 _REVIEW_WORD: Final = "requires_review"
@@ -62,6 +66,14 @@ def _listed(words: tuple[str, ...]) -> str:
     return " or ".join(shown) + (f" or {more:,} more" if more else "")
 
 
+def read_action(tool: ToolDefinition) -> ActionMetadata | None:
+    """What a tool declares, read as far as it can be; None for a tool without action metadata."""
+    path, held = _place(tool)
+    if not path:
+        return None
+    return _read(held if isinstance(held, dict) else {}, [])
+
+
 def action_findings(tool: ToolDefinition) -> Iterator[Finding]:
     """What a tool declares of its action, whether its calls need a review, and contradictions."""
     path, held = _place(tool)
@@ -75,7 +87,7 @@ def action_findings(tool: ToolDefinition) -> Iterator[Finding]:
     if read.words:
         yield note("action-metadata", f"the server declares: {read.words}", path)
     if read.requires_review:
-        yield warning("requires-review", REVIEW_ASKED, path)
+        yield warning(REVIEW_CODE, REVIEW_ASKED, path)
     for words in flaws[:_WORDS_MAX]:
         yield warning("malformed-action-metadata", words, path)
     for words in _contradictions(tool, read):
@@ -154,7 +166,7 @@ def _contradictions(tool: ToolDefinition, read: ActionMetadata) -> Iterator[str]
         yield f"readOnlyHint is true, but an outcome is “{min(found)}”"
     if hints.destructive.claim is Claim.FALSE and "irreversible" in read.outcome:
         yield "destructiveHint is false, but an outcome is “irreversible”"
-    if hints.destructive.claim is Claim.TRUE and read.outcome == ("benign",):
+    if hints.destructive.claim is Claim.TRUE and read.outcome == (BENIGN,):
         yield "destructiveHint is true, but the only outcome is “benign”"
     if hints.open_world.claim is Claim.FALSE:
         if found := _OUTSIDE.intersection(read.destination):

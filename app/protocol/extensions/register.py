@@ -149,6 +149,11 @@ def _declaration(name: str, capabilities: Mapping[str, JsonValue]) -> JsonValue:
     return declared.get(EXTENSIONS[name].identifier) if isinstance(declared, dict) else None
 
 
+def is_declared_by(name: str, capabilities: Mapping[str, JsonValue]) -> bool:
+    """Whether a server that declares `capabilities` declares the extension `name` at all."""
+    return _declaration(name, capabilities) is not None
+
+
 def not_in_use(name: str, capabilities: Mapping[str, JsonValue]) -> NotInUse | None:
     """Why the extension `name` is not in use with a server that declares `capabilities`.
 

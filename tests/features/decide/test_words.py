@@ -14,6 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from signoff.app.approval.draft_effects import effects_of
+from signoff.app.approval.draft_tools import DraftSubject
+from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.content.text import visible
 from signoff.app.features.decide.baseline import baseline_of
 from signoff.app.features.decide.changes import ChangeKind, compare
@@ -31,8 +34,11 @@ from signoff.app.features.decide.words import Report
 from signoff.app.presentation.report_pages import page_html, page_markdown
 from signoff.app.protocol.clients.session import ClientProblem
 from signoff.app.protocol.clients.table import rules
+from signoff.app.protocol.extensions.on_tools import with_drafts
+from signoff.app.protocol.extensions.register import EXTENSIONS
+from signoff.app.protocol.tool_reading import read_tools
 from tests.approved import approved
-from tests.decision_cases import KEPT, decide, entry
+from tests.decision_cases import KEPT, columns, decide, entry
 from tests.features.lint.test_lint_formats import check_sarif
 from tests.features.matrix.test_matrix import HOSTILE
 
@@ -280,9 +286,57 @@ def test_with_tool_resolution_it_has_the_most_that_hosts_could_run() -> None:
     assert found["tools"] == ["manage"]
     assert "VS Code" in found["hosts_that_could_run"]
     assert "Cursor" not in found["hosts_that_could_run"]
-    PROSE.holds("tool-resolution", "\n".join(using.remarks))
 
 
-def test_without_a_marked_tool_nothing_is_gained() -> None:
-    one = replace(report(None, []), decisions=replace(decide(DROPS), is_resolving=True))
-    assert not any("resolved" in words for words in one.remarks)
+def with_drafts_on(*entries: Any, mask: Callable[[str], str] = str) -> Report:
+    """The report on a server that uses each draft that it can declare."""
+    drafts = frozenset(EXTENSIONS)
+    tools = with_drafts(read_tools(list(entries)), drafts)
+    declared = {"extensions": {one.identifier: {} for one in EXTENSIONS.values()}}
+    hosts = columns(("vscode", "cursor", "gemini-cli"))
+    subject = DraftSubject(tools, drafts, declared, True, (*hosts, *built_ins()))
+    decisions = decide(*entries, hosts=("vscode", "cursor", "gemini-cli"))
+    return Report("files", replace(decisions, drafts=effects_of(subject)), None, "", NONE, mask)
+
+
+NONE: frozenset[ChangeKind] = frozenset()
+PAYS = {
+    **entry("send_invoice", readOnly=False, destructive=True, openWorld=True),
+    "_meta": {
+        "io.modelcontextprotocol/action-metadata": {"outcome": "benign", "requiresReview": True},
+        "io.modelcontextprotocol/display-templates": {"template": "send {to}"},
+        "io.modelcontextprotocol/tool-resolution": {"resolvable": True},
+    },
+}
+ASKS_IN_WORDS = entry("publish_post", "Requires approval by the user.", readOnly=True)
+
+
+def test_each_draft_has_its_gains_and_losses() -> None:
+    one = with_drafts_on(PAYS, READS, ASKS_IN_WORDS)
+    text = lines(one)
+    PROSE.holds("gains and losses", text[text.index("draft ") :])
+    found = report_json(one, 0)["drafts"]
+    assert [draft["name"] for draft in found] == list(EXTENSIONS)
+    asked = {
+        effect["words"]: {tool["name"]: tool["decisions"] for tool in effect["tools"]}
+        for effect in found[-1]["gains"]
+    }
+    reviewed = asked["each call asks by `requiresReview`, as its description requires"]
+    change = {"policy": "cautious", "now": "run", "then": "ask"}
+    assert change in reviewed["publish_post"]
+
+
+def test_gains_and_losses_are_in_every_output_and_masked() -> None:
+    secret = {**ASKS_IN_WORDS, "name": "send_hunter2"}
+    one = with_drafts_on(secret, READS, mask=lambda text: text.replace("hunter2", "****"))
+    check_sarif(json.loads(json.dumps(report_sarif(one, 0))))
+    assert not ElementTree.fromstring(report_junit(one).encode()).findall(".//failure")
+    for made in outputs(one):
+        assert "hunter2" not in made
+        if made:
+            assert "trust-annotations" in made
+
+
+def test_without_drafts_no_output_has_a_word_of_them() -> None:
+    for made in outputs(report(None, [PAYS])):
+        assert "draft" not in made

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.approval.draft_effects import effects_of
+from signoff.app.approval.draft_tools import DraftSubject
 from signoff.app.content.text import visible
 from signoff.app.features.lint import schema_rules
+from signoff.app.features.lint.draft_rules import BALANCE_RULES
 from signoff.app.features.lint.linting import (
     GROUPS,
     RULES,
@@ -34,7 +37,8 @@ from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.definitions.lists import compare_lists
 from signoff.app.protocol.extensions.on_tools import with_drafts
 from signoff.app.protocol.extensions.register import EXTENSIONS
-from signoff.app.protocol.findings.codes import CODES, DEFINITION
+from signoff.app.protocol.findings.codes import CODES
+from signoff.app.protocol.findings.codes_of_servers import DEFINITION
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.findings.model_texts import ADDRESSES_MODEL
 from signoff.app.protocol.findings.schema_findings import pattern_findings
@@ -57,6 +61,7 @@ SEEN_ELSEWHERE = {
     "task-support-unknown",
     "output-schema-broken",
     "text-copy-missing",
+    *(rule.code for rule in BALANCE_RULES),
 }
 """What one entry as JSON cannot show."""
 
@@ -78,7 +83,7 @@ def subject(entries: Sequence[Any], pinned: Sequence[Any] = (), **more: Any) -> 
         )
         for tool in tools
     }
-    more.setdefault("drafts", frozenset(EXTENSIONS))
+    more.setdefault("drafts", effects_of(DraftSubject(tools, frozenset(EXTENSIONS), None, None)))
     return Subject(tools, faults=faults, patterns=patterns, since_pin=diff, **more)
 
 
