@@ -94,12 +94,6 @@ def action_findings(tool: ToolDefinition) -> Iterator[Finding]:
         yield warning("action-contradicts-hints", words, path)
 
 
-def read_action(tool: ToolDefinition) -> ActionMetadata | None:
-    """What a tool declares, as far as it can be read; None if it declares nothing."""
-    _, held = _place(tool)
-    return _read(held, []) if isinstance(held, dict) else None
-
-
 def _place(tool: ToolDefinition) -> tuple[str, JsonValue]:
     """The place and the value: in `_meta`, or among the annotations, where the README has it."""
     entry = tool.raw if isinstance(tool.raw, dict) else {}
