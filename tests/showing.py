@@ -62,6 +62,15 @@ class Stage(Generic[W]):
     def text(self) -> str:
         return "\n".join(self.rows)
 
+    @property
+    def drawn(self) -> list[str]:
+        """The rows of the first widget, without trailing blanks."""
+        view = self.widget
+        return [strip.text.rstrip() for strip in view.render_lines(view.size.region)]
+
+    async def pause(self) -> None:
+        await self.pilot.pause()
+
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
         await self.pilot.pause()
@@ -87,5 +96,6 @@ async def showing(
             messages.append(message)
 
     app = Showing(widget, *others, scrolls=scrolls)
-    async with app.run_test(size=size, message_hook=keep) as pilot:
+    async with app.run_test(size=size, notifications=True, message_hook=keep) as pilot:
+        await pilot.pause()
         yield Stage(app, pilot, widget, messages)

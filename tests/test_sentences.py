@@ -20,7 +20,7 @@ LEAST_WORDS: Final = 5
 WORD: Final = re.compile(r"[A-Za-z']{2,}")
 APART: Final = {
     "app/demo": "a server of its own, which knows nothing of Signoff",
-    "app/protocol/findings/codes.py": "the register of codes, with the meaning of each",
+    "app/protocol/findings/codes": "the register of codes, with the meaning of each",
 }
 """Places whose sentences are not compared with those of others."""
 EXCEPTIONS: Final = {

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..content.frozen import frozen
 
 if TYPE_CHECKING:
     from .fingerprint import ServerFingerprint
-    from .snapshot import Snapshot
 
 DAY = 86_400.0
+DAYS = (1, 7, 30)
+"""How long an approval until a date can be."""
 CLOCK_SLACK = 60.0
 """Seconds by which the clock may have gone back since a grant was given."""
 
@@ -34,13 +35,37 @@ class Remember:
     days: int = 0
 
 
+SKILL_MARK = "skill:"
+"""Begins the digest of a skill, so that it is never that of a tool's definition."""
+
+
+class Approvable(Protocol):
+    """What an approval is bound to: a `Snapshot` of a call, or a `SkillBinding`."""
+
+    @property
+    def server_identity(self) -> str: ...
+
+    @property
+    def tool(self) -> str: ...
+
+    @property
+    def definition_digest(self) -> str: ...
+
+    @property
+    def arguments_digest(self) -> str: ...
+
+    @property
+    def runs(self) -> ServerFingerprint | None: ...
+
+
 @frozen
 class Grant:
     """One remembered approval. Times are seconds since the epoch.
 
     It is bound to the server's identity and running program, the tool's exact name and the digest
     of its whole definition, to the arguments if `arguments_digest` is set, and to one run of
-    Signoff if `session` is set.
+    Signoff if `session` is set. Of a skill, `tool` is the URI, and `definition_digest` begins with
+    SKILL_MARK.
     """
 
     id: int
@@ -65,6 +90,10 @@ class Grant:
             return Scope.ARGUMENTS
         return Scope.SESSION if self.session is not None else Scope.UNTIL
 
+    @property
+    def is_of_skill(self) -> bool:
+        return self.definition_digest.startswith(SKILL_MARK)
+
     def is_current(self, session: str, now: float) -> bool:
         """True if it holds in this run and at this time; a clock that went back ends it."""
         if self.session is not None and self.session != session:
@@ -73,15 +102,15 @@ class Grant:
             return False
         return self.expires_at is None or now < self.expires_at
 
-    def covers(self, snapshot: Snapshot, session: str, now: float) -> bool:
+    def covers(self, snapshot: Approvable, session: str, now: float) -> bool:
         """True if this very call is covered: nothing is matched by prefix, title or pattern."""
         return self.runs == snapshot.runs and self._is_for(snapshot, session, now)
 
-    def lapsed_for(self, snapshot: Snapshot, session: str, now: float) -> bool:
+    def lapsed_for(self, snapshot: Approvable, session: str, now: float) -> bool:
         """True if this very call would be covered, did not something else run now."""
         return self.runs != snapshot.runs and self._is_for(snapshot, session, now)
 
-    def _is_for(self, snapshot: Snapshot, session: str, now: float) -> bool:
+    def _is_for(self, snapshot: Approvable, session: str, now: float) -> bool:
         return (
             self.is_current(session, now)
             and self.server_digest == identity_digest(snapshot.server_identity)
@@ -106,7 +135,7 @@ class Lapsed:
 
 
 def new_grant(
-    snapshot: Snapshot, server_name: str, remember: Remember, session: str, now: float
+    snapshot: Approvable, server_name: str, remember: Remember, session: str, now: float
 ) -> Grant | None:
     """Make the grant (without an id yet) of an approval.
 

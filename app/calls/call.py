@@ -87,6 +87,7 @@ OUTCOME_WORDS = {
 }
 
 
+DENIED_BY_SERVER: Final = "denied by the server"
 NOTHING_SENT: Final = "nothing was sent"
 """Words for a call that ended before it was sent."""
 
@@ -262,6 +263,12 @@ class Call:
         return max(0.0, (self.ended_at if self.ended_at is not None else now) - start)
 
     @property
+    def awaits_server(self) -> bool:
+        """True if it ended here while its task waits for an approval on the server's side."""
+        is_left = self.outcome is Outcome.TASK_STARTED
+        return is_left and self.denial is not None and self.denial.awaits_task
+
+    @property
     def is_cancel_confirmed(self) -> bool:
         """True if the server reported its task as cancelled."""
         return self.task is not None and self.task.status == "cancelled"
@@ -281,7 +288,11 @@ class Call:
             return f"denied by {by}"
         words = self.outcome.words
         if self.outcome is Outcome.TOOL_ERROR and self.denial is not None:
-            words = "denied by the server"
+            words = DENIED_BY_SERVER
+        if self.awaits_server:
+            from ..protocol.answers.task_states import AWAITS_APPROVAL
+
+            words = AWAITS_APPROVAL
         if self.outcome is Outcome.CANCELLED and self.cancel_words:
             told = self.cancel_words
             words = told if told.startswith(words) else f"{words}; {told}"

@@ -40,6 +40,7 @@ from .events import (
 from .findings import Observations
 from .open_resolutions import OpenResolutions
 from .raw_messages import RawMessages
+from .relayed_tasks import RelayedTasks
 from .resources import Offers
 from .server_requests import ServerRequests
 from .timing import Background, FairScheduler, TimerGroup
@@ -109,6 +110,8 @@ class Engine(VerdictPreview):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._call_manager = CallManager(self, self._notice)
         self.resolutions = OpenResolutions()
+        self.relayed_tasks = RelayedTasks()
+        """Tasks that a host follows, and that wait for an approval of the server."""
         self.requests = ServerRequests(self._notice, self._new_person, self.resolutions)
         """The server's own requests to the person."""
         self._background = Background(self._notice, "in the background of a server")

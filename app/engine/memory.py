@@ -12,16 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from ..approval.fingerprint import ServerFingerprint
-from ..approval.grants import Grant, Lapsed, Remember, new_grant
+from ..approval.grants import Approvable, Grant, Lapsed, Remember, new_grant
 from ..approval.snapshot import Snapshot
 from ..content.json.jsonio import JsonError, JsonValue, canonical
 from ..content.labels import stamp
 from ..protocol.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
 from ..protocol.definitions.lists import DefinitionStatus, Past, compare_lists
+from ..protocol.extensions.skills import Skill
 from ..protocol.findings.findings import Finding, warning
 from ..protocol.requests import SILENT_BY_METHOD, Request
 from ..protocol.tool import ToolDefinition
-from ..storage.skills import SkillsSeen
+from ..storage.skills import ApprovedSkill, SkillsSeen
 from ..storage.store import Store, StoreError
 from .past_arguments import PastArguments
 
@@ -210,6 +211,39 @@ class Memory:
             book, identity = store.skills, self._identity
             self._guarded(lambda: book.record(identity, entries, texts, now), None)
 
+    def skills_approved(self) -> dict[str, ApprovedSkill]:
+        """The skills of the server as they were approved last, by URI; the approval of one may
+        have ended since.
+        """
+        store = self._store
+        if store is None:
+            return {}
+        return self._guarded(lambda: store.skills.last_approved(self._identity), {})
+
+    def keep_approved_skill(self, skill: Skill, texts: Mapping[str, str]) -> bool:
+        """Keep a skill as it is approved now; False if the store cannot."""
+        store, now = self._store, self.clock()
+        if store is None:
+            return False
+
+        def keep() -> bool:
+            store.skills.approved(self._identity, skill, texts, now)
+            return True
+
+        return self._guarded(keep, False)
+
+    def void_skills(self, listed: Sequence[tuple[str, str]]) -> None:
+        """End the approvals of listed skills (URI, digest) with another content."""
+        store = self._store
+        if store is None:
+            return
+        book, identity = store.grants, self._identity
+        voided: tuple[Grant, ...] = self._guarded(
+            lambda: book.void_against(identity, listed, of_skills=True), ()
+        )
+        if voided:
+            self.on_voided(voided, "the skills changed")
+
     # Approvals
 
     @property
@@ -220,8 +254,8 @@ class Memory:
             return "this run stores nothing"
         return store.problem or self._guarded(lambda: store.grants.clock_words(self.clock()), "")
 
-    def grant_for(self, snapshot: Snapshot) -> Grant | None:
-        """A remembered approval that covers exactly this call."""
+    def grant_for(self, snapshot: Approvable) -> Grant | None:
+        """A remembered approval that covers exactly this call, or this skill."""
         store, now = self._store, self.clock()
         if store is None:
             return None
@@ -266,7 +300,7 @@ class Memory:
         key = (request.name, request.definition.digest)
         return key in self._approved and self._approved[key] == runs
 
-    def remember(self, snapshot: Snapshot, remember: Remember) -> Grant | None:
+    def remember(self, snapshot: Approvable, remember: Remember) -> Grant | None:
         """Keep an approval; None if nothing is to be kept, or could be."""
         grant = new_grant(snapshot, self._name, remember, self.session, self.clock())
         store = self._store

@@ -12,6 +12,11 @@ class OpenResolutions:
     def __init__(self) -> None:
         self._asked: list[Callable[[str], None]] = []
 
+    @property
+    def is_open(self) -> bool:
+        """True while one waits; may be read from any thread."""
+        return bool(self._asked)
+
     @contextmanager
     def waiting(self, asked: Callable[[str], None]) -> Iterator[None]:
         """Hand the method of each request of the server to `asked` until the end."""

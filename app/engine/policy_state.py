@@ -9,15 +9,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..approval.fingerprint import ServerFingerprint
-from ..approval.grants import Grant
+from ..approval.grants import Grant, Remember
 from ..approval.matrix import Overrides
 from ..approval.policies.policy import Policy, unlogged_words
 from ..approval.policies.policy_text import PolicyError, built_in, built_ins
+from ..approval.skill_approvals import SkillBinding
 from ..content.frozen import frozen
 from ..protocol.definitions.changes import ListDiff
+from ..protocol.extensions.skills import Skill
 from ..protocol.findings.findings import Finding, error, note
 from ..protocol.server import Server
 from ..protocol.tool import ToolDefinition
@@ -224,6 +226,24 @@ class PolicyState:
             self.ledger.write(grant_event("grant-revoked", grant))
         self._tell_changed()
         return is_revoked
+
+    def approve_skill(
+        self, skill: Skill, binding: SkillBinding, texts: Mapping[str, str], remember: Remember
+    ) -> str:
+        """Remember a person's approval of a skill; returns why it is not remembered, or "".
+
+        `texts` are those of its files, by digest.
+        """
+        if problem := self.ledger.check():
+            return problem
+        if not self.memory.keep_approved_skill(skill, texts):
+            return self.memory.problem or "the store failed"
+        grant = self.memory.remember(binding, remember)
+        if grant is None:
+            runs = binding.runs
+            return self.memory.problem or (runs.problem if runs else "") or "the store failed"
+        self.ledger.write(grant_event("grant-given", grant))
+        return ""
 
     def revoke_all(self) -> int:
         """Take back all remembered approvals, of every server, and the denials of this session."""

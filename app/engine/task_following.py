@@ -135,7 +135,7 @@ class TaskFollowing:
                 if is_known:
                     self._see(task)
                     if task.status == "cancelled":
-                        return _failed(f"the server cancelled the task{_said(task)}")
+                        return failed_task("the server cancelled the task", task)
                     if result is None and task.status != "working":
                         asking = link.ask(TASK_RESULT, {"taskId": task.id}, RESULT_SECONDS)
                         result = asyncio.create_task(asking)
@@ -164,9 +164,9 @@ class TaskFollowing:
             if is_known:
                 self._see(task)
                 if task.status == "cancelled":
-                    return _failed(f"the server cancelled the task{_said(task)}")
+                    return failed_task("the server cancelled the task", task)
                 if task.is_ended:
-                    return _outcome(task)
+                    return reply_of_ended(task)
                 if (refused := self._input.look(task)) is not None:
                     await self._cancel(task)
                     return refused
@@ -257,14 +257,14 @@ class TaskFollowing:
             self._moved(ended)
 
 
-def _outcome(task: TaskState) -> Reply:
+def reply_of_ended(task: TaskState) -> Reply:
     """Return the reply of an ended task of the extension."""
     raw = task.raw if isinstance(task.raw, dict) else {}
     if task.status == "failed":
         problem = raw.get("error")
         if isinstance(problem, dict):
             return Reply(error=read_error(problem))
-        return _failed(f"the task failed, and the server sent no error{_said(task)}")
+        return failed_task("the task failed, and the server sent no error", task)
     if "result" not in raw:
         return _failed("the task is completed, but the server sent no result")
     return Reply(result=raw["result"], has_result=True)
@@ -292,8 +292,9 @@ def _failed(words: str) -> Reply:
     return Reply(problem=words, ending="server-failed")
 
 
-def _said(task: TaskState) -> str:
-    return f": {task.message}" if task.message else ""
+def failed_task(words: str, task: TaskState) -> Reply:
+    """The reply for a task that came to nothing, with the server's message on it."""
+    return _failed(f"{words}: {task.message}" if task.message else words)
 
 
 AnswerInput: TypeAlias = Callable[[str, JsonValue], Awaitable["dict[str, JsonValue] | RpcError"]]

@@ -10,7 +10,7 @@ from ..approval.questions.question_lines import PREVIEW_IS_THEIRS, SENT_FOR_IT
 from ..calls.call import NOTHING_SENT, Call, Outcome
 from ..calls.effects.claims import evidence_lines, judge_call
 from ..content.json.jsonio import JsonValue, pointer
-from ..content.text import seconds, visible
+from ..content.text import seconds, shortened, visible
 from ..content.texts.facts import Fact, FactPlace, lines
 from ..content.texts.sheet_line import SheetLine
 from ..protocol.clients.findings import rejection_words
@@ -56,6 +56,10 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
         yield Fact("", preview.omission)
     if call.labels is not None and call.labels.labels:
         yield Fact("labels", f"{label_words(call.labels.labels)}, as the server claims")
+    for reference in () if call.labels is None else call.labels.evidence:
+        if reference.check is not None:
+            kind = shortened(reference.type, 40)
+            yield Fact("digest", f"of evidence “{kind}” {reference.check.words}")
     yield Fact("definition", f"sha256 {snapshot.definition_digest}", FactPlace.DETAIL)
     yield Fact("arguments", f"sha256 {snapshot.arguments_digest}", FactPlace.DETAIL)
     yield Fact("all of it", f"sha256 {snapshot.digest}, with the server", FactPlace.DETAIL)
@@ -63,11 +67,11 @@ def _facts(call: Call, arguments: Mapping[str, JsonValue] | None) -> Iterator[Fa
     if call.schema is not None and call.schema.answer is not SchemaAnswer.NO_SCHEMA:
         yield Fact("structured", call.schema.answer.value, FactPlace.DETAIL)
     yield Fact("response", _used(call))
-    yield from _approval_of_server(call)
+    yield from approval_of_server(call)
     yield from ending_facts(call)
 
 
-def _approval_of_server(call: Call) -> Iterator[Fact]:
+def approval_of_server(call: Call) -> Iterator[Fact]:
     """What the server reports about an approval of its own; its hints are only shown."""
     if (denial := call.denial) is not None:
         yield Fact("denial", denial.remediation.words, role="error")

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..approval.grants import Grant
+from ..approval.grants import SKILL_MARK, Grant, Scope
 from ..approval.questions.server_lines import bound_lines
 from ..content.frozen import frozen
 from ..content.labels import ago, iso, stamp
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 NAME_SHOWN: Final = 40
 """Characters of a name in a cell."""
+OF_SKILL: Final = {
+    Scope.SESSION: "this skill, this session",
+    Scope.UNTIL: "this skill, until a date",
+}
+"""The scopes of an approval of a skill, in words."""
 
 
 @frozen
@@ -53,16 +58,25 @@ def _facts(grant: Grant, now: float) -> Iterator[Fact]:
     yield _name("server", grant.server_name)
     for line in identity_lines(grant.masked_server):
         yield Fact("", line, FactPlace.DETAIL)
-    yield Fact("covers", grant.scope.value)
+    yield Fact("covers", scope_words(grant))
     for label, words in bound_lines(grant.runs):
         yield Fact(label, words, FactPlace.BELOW)
-    yield _digest("definition", grant.definition_digest, "any other definition asks again")
+    if grant.is_of_skill:
+        digest = grant.definition_digest.removeprefix(SKILL_MARK)
+        yield _digest("content", digest, "another file or frontmatter ends it")
+    else:
+        yield _digest("definition", grant.definition_digest, "any other definition asks again")
     if grant.arguments_digest is not None:
         yield _digest("arguments", grant.arguments_digest, "any others ask again")
     yield Fact("given", ago(grant.given_at, now))
     yield Fact("uses", count(grant.uses, "use"))
     yield Fact("last used", _last_used(grant, now))
     yield Fact("ends", "with its session" if grant.expires_at is None else stamp(grant.expires_at))
+
+
+def scope_words(grant: Grant) -> str:
+    """What an approval covers."""
+    return OF_SKILL[grant.scope] if grant.is_of_skill else grant.scope.value
 
 
 def _name(label: str, name: str) -> Fact:
@@ -108,7 +122,8 @@ def as_json(grant: Grant) -> dict[str, Any]:
     """The same as JSON, with whole digests."""
     return {
         "id": grant.id,
-        "scope": grant.scope.value,
+        "kind": "skill" if grant.is_of_skill else "tool",
+        "scope": scope_words(grant),
         "server": grant.server_name,
         "server_digest": grant.server_digest,
         "server_shown": grant.masked_server,

@@ -46,6 +46,15 @@ LATER = {
         document BLOB NOT NULL,
         at REAL NOT NULL
     ) WITHOUT ROWID""",
+    # A skill as it was approved last, for the difference from then.
+    "approved_skills": """CREATE TABLE approved_skills (
+        server_digest BLOB NOT NULL,
+        uri BLOB NOT NULL,
+        digest BLOB NOT NULL,
+        document BLOB NOT NULL,
+        at REAL NOT NULL,
+        PRIMARY KEY (server_digest, uri)
+    ) WITHOUT ROWID""",
 }
 """Tables that a store is given when it is opened, if it has none of the name."""
 

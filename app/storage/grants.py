@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..approval.fingerprint import ServerFingerprint, read_fingerprint
-from ..approval.grants import CLOCK_SLACK, Grant
+from ..approval.grants import CLOCK_SLACK, Approvable, Grant
 from ..schemas.secrets.commands import mask_identity
 from ..schemas.secrets.masks import mask_text
 from .database import Database
@@ -22,8 +22,6 @@ from .state_dir import StoreError
 
 if TYPE_CHECKING:
     import sqlite3
-
-    from ..approval.snapshot import Snapshot
 
 _ID_MAX = 2**63
 
@@ -68,20 +66,20 @@ class GrantBook:
             note_time(connection, grant.given_at)
         return replace(grant, id=done.lastrowid or 0, uses=uses, last_used_at=used_at)
 
-    def find(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
+    def find(self, snapshot: Approvable, session: str, now: float) -> Grant | None:
         """The narrowest approval that covers exactly this call in this run and at this time."""
         return self._find(snapshot, session, now, Grant.covers)
 
-    def find_lapsed(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
+    def find_lapsed(self, snapshot: Approvable, session: str, now: float) -> Grant | None:
         """Return an approval that would cover this call if the same program were running."""
         return self._find(snapshot, session, now, Grant.lapsed_for)
 
     def _find(
         self,
-        snapshot: Snapshot,
+        snapshot: Approvable,
         session: str,
         now: float,
-        suits: Callable[[Grant, Snapshot, str, float], bool],
+        suits: Callable[[Grant, Approvable, str, float], bool],
     ) -> Grant | None:
         if self._database.problem:
             return None
@@ -160,12 +158,13 @@ class GrantBook:
             return count
 
     def void_against(
-        self, server_identity: str, listed: Iterable[tuple[str, str]]
+        self, server_identity: str, listed: Iterable[tuple[str, str]], *, of_skills: bool = False
     ) -> tuple[Grant, ...]:
         """Forget the approvals of listed tools (name, digest) under any definition not listed.
 
         Returns those that were forgotten. Approvals of tools that are not listed stay: they cover
-        the same definition only, should it come back.
+        the same definition only, should it come back. `of_skills`: the same for skills (URI,
+        digest), and tools are left alone.
         """
         if self._database.problem:
             return ()
@@ -182,7 +181,8 @@ class GrantBook:
             return [
                 grant
                 for grant in grants
-                if grant.definition_digest not in kept.get(grant.tool, {grant.definition_digest})
+                if grant.is_of_skill is of_skills
+                and grant.definition_digest not in kept.get(grant.tool, {grant.definition_digest})
             ]
 
         with self._database.reading() as connection:

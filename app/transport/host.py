@@ -16,10 +16,10 @@ from ..content.json.limits import Limits
 from ..content.text import cut, visible
 from ..platforms.pipes import is_reader_gone, read_some, write_all
 from ..protocol.rpc import READ_METHOD
-from .events import Greeting, Listing
+from .events import Greeting, Listing, Reply
 from .greeting import GreetingFailed, read_discovery, read_handshake
 from .open_requests import OpenRequest
-from .protocol import DISCOVER
+from .protocol import DISCOVER, INITIALIZE
 from .stdio.lines import LINE_LIMIT, Line, LineReader, make_spool
 
 _CHUNK: Final = 262_144
@@ -29,6 +29,7 @@ _META: Final = "io.modelcontextprotocol/"
 _VERSION: Final = f"{_META}protocolVersion"
 CLIENT_INFO: Final = f"{_META}clientInfo"
 CLIENT_CAPABILITIES: Final = f"{_META}clientCapabilities"
+TOOLS_LIST: Final = "tools/list"
 LIMITS: Final = Limits(size=LINE_LIMIT)
 """Of one message of a host."""
 
@@ -101,6 +102,9 @@ class RelayListener:
     called: Callable[[HostCall], None] = lambda call: None
     cancelled: Callable[[HostCall], None] = lambda call: None
     """The host took back a call that was not sent yet."""
+    task_told: Callable[[str, str, Reply], None] = lambda method, identity, reply: None
+    """The server sent something about a task: the method, the id of the task, and the response to a
+    request of the host, or a result with the params of a notification."""
     host_ended: Callable[[], None] = lambda: None
     """The host writes nothing more."""
 
@@ -219,6 +223,49 @@ def client_meta(params: dict[str, JsonValue]) -> dict[str, JsonValue]:
         return {}
     names = (_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES)
     return {name: meta[name] for name in names if name in meta}
+
+
+def declaring(
+    message: dict[str, JsonValue], extensions: Mapping[str, JsonValue]
+) -> dict[str, JsonValue] | None:
+    """A request of a host with these extensions among its capabilities; None if it stays as it is.
+
+    Of `initialize`, and of the discovery and the list of tools of 2026-07-28, which carry them in
+    `_meta`. What the host itself declares of an extension is left as it is.
+    """
+    method, params = message.get("method"), message.get("params")
+    if not extensions or not isinstance(params, dict):
+        return None
+    if method == INITIALIZE:
+        declared = _with_extensions(params.get("capabilities", {}), extensions)
+        return declared and {**message, "params": {**params, "capabilities": declared}}
+    if method not in (DISCOVER, TOOLS_LIST) or not client_meta(params):
+        return None
+    meta = params["_meta"]
+    assert isinstance(meta, dict)
+    declared = _with_extensions(meta.get(CLIENT_CAPABILITIES, {}), extensions)
+    if declared is None:
+        return None
+    return {**message, "params": {**params, "_meta": {**meta, CLIENT_CAPABILITIES: declared}}}
+
+
+def meta_declaring(
+    meta: dict[str, JsonValue], extensions: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
+    """The `_meta` of a request of Signoff's own, with these extensions; empty stays empty."""
+    declared = _with_extensions(meta.get(CLIENT_CAPABILITIES, {}), extensions) if meta else None
+    return meta if declared is None else {**meta, CLIENT_CAPABILITIES: declared}
+
+
+def _with_extensions(
+    capabilities: JsonValue, extensions: Mapping[str, JsonValue]
+) -> dict[str, JsonValue] | None:
+    if not isinstance(capabilities, dict):
+        return None
+    declared = capabilities.get("extensions", {})
+    if not isinstance(declared, dict) or extensions.keys() <= declared.keys():
+        return None
+    return {**capabilities, "extensions": {**extensions, **declared}}
 
 
 class ListedPages:

@@ -27,6 +27,8 @@ class OpenRequest:
     message: dict[str, JsonValue]
     is_held: bool = False
     """True until it is sent; what the server answers before that is invented."""
+    is_answered: bool = False
+    """True once its response is about to be given to the host."""
     preface: str = ""
     """Words to put before the content of its result, since it was sent with other arguments."""
     settle: Callable[[Reply], None] | None = None
@@ -85,6 +87,11 @@ class OpenRequests:
         """The request with an id."""
         key = key_of(identity)
         return None if key is None else self._by_id.get(key)
+
+    def note_answered(self, identity: JsonValue) -> None:
+        """Its response is about to be given to the host."""
+        if (found := self.find(identity)) is not None:
+            found.is_answered = True
 
     def of_token(self, token: JsonValue) -> OpenRequest | None:
         """The request whose progress is reported with a token."""

@@ -4,7 +4,8 @@ With `holds` false a line of the host passes at once. With `holds` each call wai
 sends it, with the gate of its approval; a line that could be read in two ways is refused, and what
 a server answers to a call that it has not got is dropped.
 
-A request of Signoff's own has an id that begins with `ours`; its response stays here.
+A request of Signoff's own has an id that begins with `ours`; its response stays here. Extensions
+in `declares` are declared to the server beside those of the host, which changes those lines.
 """
 
 from __future__ import annotations
@@ -12,11 +13,19 @@ from __future__ import annotations
 import json
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..content.json.jsonio import JsonError, JsonValue, parse
 from ..content.text import cut, visible
+from ..protocol.answers.task_states import (
+    CANCEL_TASK,
+    GET_TASK,
+    TASK_NOTIFICATIONS,
+    TASK_RESULT,
+)
+from ..protocol.extensions.register import declared_extensions
+from ..protocol.extensions.tool_resolution import NAME as RESOLUTION
 from ..protocol.findings.findings import warning
 from ..storage.fault_log import note_fault
 from .events import (
@@ -33,12 +42,15 @@ from .gate import Gate, SendRefused, sent_by_host, without_approval
 from .host import (
     CLIENT_INFO,
     LIMITS,
+    TOOLS_LIST,
     Alters,
     HostCall,
     HostPipe,
     ListedPages,
     RelayListener,
     client_meta,
+    declaring,
+    meta_declaring,
     read_agreement,
     read_messages,
 )
@@ -49,6 +61,7 @@ from .protocol import (
     INITIALIZE,
     LIST_CHANGED,
     MODERN,
+    PING,
     PROGRESS,
     answer_to,
 )
@@ -64,6 +77,8 @@ _NOT_BOUND: Final = "no message of the host belongs to this call"
 NO_RESPONSE: Final = -32000
 """The code of the error for a request whose response cannot come."""
 _TAKEN_BACK: Final = "the host took it back"
+OF_TASKS: Final = frozenset({GET_TASK, TASK_RESULT, CANCEL_TASK})
+"""Requests whose responses have a status or the result of a task."""
 NOT_READ: Final = "a line of the host could not be read: {}"
 
 
@@ -77,6 +92,14 @@ class Relaying:
         self.holds = holds
         self.delays = False
         """Whether a call that is not held waits for `request`, since its server is watched."""
+        self.declares: dict[str, JsonValue] = {}
+        """Extensions that are declared for a host that declares none of them, with their settings;
+        only if calls are held."""
+        self.has_declared = False
+        """True once something was declared that the host had not."""
+        self.forbids: Callable[[str], RpcError | None] = lambda method: None
+        """Returns the error that the server gets for a request of its own, by the method; None to
+        pass it on. May be called from any thread."""
         self.on_host = RelayListener()
         self.host_info: dict[str, JsonValue] = {}
         """`clientInfo` of the host: raw."""
@@ -118,6 +141,13 @@ class Relaying:
     def _tell_event(self, event: LinkEvent) -> None:
         """Report an event, from any thread."""
         raise NotImplementedError
+
+    def _declare(self, experimental: Collection[str]) -> None:
+        """Declare the drafts that need it and that only add requests of Signoff's own; before any
+        line of the host is read."""
+        if self.holds and RESOLUTION in experimental:
+            # Nothing is resolved unless both sides declare it, and no host is known to.
+            self.declares = declared_extensions((RESOLUTION,))
 
     def _begin_to_read(self) -> None:
         """Read the host's lines in a thread from now on."""
@@ -211,6 +241,25 @@ class Relaying:
         return len(self._requests)
 
     @property
+    def is_undiscovered(self) -> bool:
+        """True if the host began without asking for the capabilities of the server."""
+        return self.agreed is not None and self.agreed.raw is None
+
+    def take_discovery(self, result: dict[str, JsonValue]) -> None:
+        """Take in the result of a discovery of Signoff's own."""
+        self._take_greeting(read_agreement(DISCOVER, result))
+
+    @property
+    def has_sent_calls(self) -> bool:
+        """True while a call of the host is at the server."""
+        return any(one.is_call and not one.is_held for one in self._requests.all())
+
+    @property
+    def own_meta(self) -> dict[str, JsonValue]:
+        """The `_meta` of a request of Signoff's own: that of the host, with `declares`."""
+        return meta_declaring(self._meta, self.declares)
+
+    @property
     def is_greeted(self) -> bool:
         """True once host and server have agreed on a revision."""
         return self.agreed is not None
@@ -301,6 +350,9 @@ class Relaying:
             # Without an id it could have no answer.
             self._refuse(f"{message['method']} without an id", message.get("id"))
         elif not self._is_taken_back(message):
+            if (more := declaring(message, self.declares)) is not None:
+                self.has_declared = True
+                raw, message = _line_of(more)[:-1], more
             self._send(raw, message, without_approval)
 
     def _take_overlong(self, line: Overlong) -> None:
@@ -421,14 +473,18 @@ class Relaying:
 
         Responses to requests of Signoff's own are not among them.
         """
-        invented = [one for one in found if self._is_early(one)]
-        if invented:
-            words = "the server answered a call that it has not got: not passed on"
-            self._tell_event(Noticed(warning("answer-invented", words)))
+        kept_back = [one for one in found if self._is_early(one) or self._has_refused(one)]
+        if kept_back:
+            if any(self._is_early(one) for one in kept_back):
+                words = "the server answered a call that it has not got: not passed on"
+                self._tell_event(Noticed(warning("answer-invented", words)))
             for one in found:
-                if isinstance(one, Message) and one not in invented:
+                if isinstance(one, Message) and one not in kept_back:
                     self._pass_back((_line_of(one.body),), (one,))
             return
+        for one in found:
+            if isinstance(one, Message) and "method" not in one.body:
+                self._requests.note_answered(one.body.get("id"))
         if any(map(self._preface_of, found)):
             for one in found:
                 if isinstance(one, Message):
@@ -457,6 +513,21 @@ class Relaying:
         known = self._requests.find(identity)
         return known is not None and known.is_held
 
+    def _has_refused(self, found: Inbound) -> bool:
+        """Refuse a request of the server that `forbids` is about; False for all else."""
+        if not isinstance(found, Message):
+            return False
+        method, identity = found.body.get("method"), found.body.get("id")
+        if not isinstance(method, str) or method == PING or key_of(identity) is None:
+            return False
+        error = self.forbids(method)
+        if error is not None and not self._meta:
+            # Since 2026-07-28 a server has no requests, and gets no response.
+            assert isinstance(identity, str | int)
+            message = answer_to(identity, error)
+            self._post_line(_line_of(message)[:-1], message, None, 0)
+        return error is not None
+
     def _preface_of(self, found: Inbound) -> str:
         """The words that the result of a request is to begin with; empty for none."""
         if not isinstance(found, Message) or "method" in found.body:
@@ -479,6 +550,9 @@ class Relaying:
         method = body.get("method")
         if method == LIST_CHANGED and self.holds:
             self._tell_event(ListChanged())
+        elif method in TASK_NOTIFICATIONS:
+            params = body.get("params")
+            self._tell_task(str(method), params, Reply(result=params, has_result=True))
         elif method == PROGRESS:
             params = body.get("params")
             known = self._requests.of_token(
@@ -494,16 +568,24 @@ class Relaying:
 
     def _take_response(self, answered: OpenRequest, body: dict[str, JsonValue]) -> None:
         method, reply = answered.message.get("method"), reply_in(body)
+        if method in OF_TASKS:
+            params = answered.message.get("params")
+            self._tell_task(str(method), params, reply)
         if answered.is_call:
             self._settle(answered, reply)
             return
         result = reply.result if isinstance(reply.result, dict) else None
         if result is not None and method in (INITIALIZE, DISCOVER):
             self._take_greeting(read_agreement(str(method), result))
-        elif result is not None and method == "tools/list":
+        elif result is not None and method == TOOLS_LIST:
             self._tell_event(self._pages.take(answered.message, result))
         # A call that waits for what was agreed on goes on now.
         self._requests.forget(answered)
+
+    def _tell_task(self, method: str, params: JsonValue, reply: Reply) -> None:
+        identity = params.get("taskId") if isinstance(params, dict) else None
+        if isinstance(identity, str):
+            self._on_loop(lambda: self.on_host.task_told(method, identity, reply))
 
     def _settle(self, answered: OpenRequest, reply: Reply) -> None:
         self._on_loop(lambda: answered.hand_over(reply))

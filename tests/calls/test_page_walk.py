@@ -70,8 +70,7 @@ def test_pages_in_order_have_nothing_wrong() -> None:
 
 def test_an_item_of_an_earlier_page_is_found_with_both_pages() -> None:
     walk, _ = walked(
-        text("- a", "- b", "[Next page cursor: c1]"),
-        text("- b", "- c", "[End of results]"),
+        text("- a", "- b", "[Next page cursor: c1]"), text("- b", "- c", "[End of results]")
     )
     assert codes(walk) == ["page-repeats"]
     PROSE.holds("walk: a repeated item", walk.findings[0].message)

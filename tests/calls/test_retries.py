@@ -24,13 +24,8 @@ ALLOW = Verdict(VerdictAnswer.ALLOW, ("so",))
 ASK = Verdict(VerdictAnswer.ASK, ("so",))
 REFUSE = Verdict(VerdictAnswer.REFUSE, ("not here",))
 UNKNOWN = (
-    Outcome.CONNECTION_LOST,
-    Outcome.TIMEOUT,
-    Outcome.CANCELLED,
-    Outcome.UNREADABLE,
-    Outcome.SERVER_FAILED,
-    Outcome.TASK_STARTED,
-    Outcome.FAULT,
+    *(Outcome.CONNECTION_LOST, Outcome.TIMEOUT, Outcome.CANCELLED, Outcome.UNREADABLE),
+    *(Outcome.SERVER_FAILED, Outcome.TASK_STARTED, Outcome.FAULT),
 )
 HARMLESS = (Outcome.NOT_SENT, Outcome.FAULT)
 

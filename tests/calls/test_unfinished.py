@@ -106,14 +106,9 @@ def test_a_task_instead_of_an_answer() -> None:
 @pytest.mark.parametrize(
     "result",
     [
-        {"content": []},
-        {"content": [], "task": {"taskId": "x"}},
-        {"task": "x", "structuredContent": {}},
-        {"resultType": "complete", "content": []},
-        {"resultType": "odd"},
-        {"contents": [], "task": {"taskId": "x"}},
-        "text",
-        None,
+        *({"content": []}, {"content": [], "task": {"taskId": "x"}}),
+        *({"task": "x", "structuredContent": {}}, {"resultType": "complete", "content": []}),
+        *({"resultType": "odd"}, {"contents": [], "task": {"taskId": "x"}}, "text", None),
     ],
 )
 def test_everything_else_is_an_answer_or_none(result: Any) -> None:

@@ -12,7 +12,9 @@ from tests.engine.bundled import bundled
 
 OWN = {
     "display-templates": {"set_volume", "play_cue", "read_document"},
-    "trust-annotations": {"read_advisory", "read_forum", "read_diary"},
+    "trust-annotations": {
+        *("read_advisory", "read_decision", "read_sequence", "read_forum", "read_diary"),
+    },
     "action-metadata": {"send_invoice", "show_note"},
 }
 ERAS = pytest.mark.parametrize("era", ["modern", pytest.param("legacy", marks=pytest.mark.slow)])

@@ -204,11 +204,8 @@ async def test_a_server_that_asks_a_thousand_times_gets_an_answer_each_time() ->
 @pytest.mark.parametrize(
     "params",
     [
-        None,
-        {},
-        {"message": 1, "requestedSchema": {"properties": {}}},
-        {"message": "?", "requestedSchema": {}},
-        {"message": "?", "mode": "telepathy"},
+        *(None, {}, {"message": 1, "requestedSchema": {"properties": {}}}),
+        *({"message": "?", "requestedSchema": {}}, {"message": "?", "mode": "telepathy"}),
         {"message": "?", "mode": "url"},
         {"message": "?", "requestedSchema": {"properties": {str(n): {} for n in range(501)}}},
     ],

@@ -118,9 +118,7 @@ async def test_a_lost_server_stays_lost() -> None:
 
 
 @pytest.mark.parametrize("switch", ["--die-after-init", "--list-error"])
-async def test_a_server_that_ends_after_its_greeting_is_not_shown_as_connected(
-    switch: str,
-) -> None:
+async def test_a_server_that_ends_after_its_greeting_is_not_shown_as_connected(switch: str) -> None:
     async with opened(switch, *(["6"] if switch == "--die-after-init" else [])) as one:
         await one.watch.until(lambda: one.engine.server.phase is Phase.LOST)
         words = one.engine.server.ended_words

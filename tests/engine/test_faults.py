@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from signoff.app.cli.output.reports import exit_status
 from signoff.app.engine import memory
 from signoff.app.engine.calls.call_task import ResponseChecker
 from signoff.app.engine.calls.decide import Decider
+from signoff.app.engine.definitions import Definitions
 from signoff.app.engine.events import CallChanged, EngineEvent
 from signoff.app.engine.session_config import Target
 from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.server import Phase, Trust
+from signoff.app.storage.audit_log import AuditLog
 from signoff.app.transport import NoLink
-from signoff.app.transport.events import Listing
 from signoff.app.transport.peer import Peer
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.approved import approved
@@ -66,12 +68,10 @@ class TestReconnecting:
             assert await one.engine.reconnect() == ""
             await one.watch.until(lambda: one.engine.server.phase is Phase.CONNECTED)
 
-    async def test_a_link_that_cannot_be_made_changes_nothing(self) -> None:
+    async def test_a_link_that_cannot_be_made_changes_nothing(
+        self, breaks: Callable[..., Any]
+    ) -> None:
         async with opened() as one:
-
-            def breaks() -> StdioLink:
-                raise LookupError(", ".join(("argument", "of", "mine")))
-
             one.engine._connection._relink = breaks
             await lost(one)
             before = one.engine.server, one.engine.link
@@ -132,6 +132,16 @@ class TestReconnecting:
             assert len(made) == 1
 
 
+@pytest.fixture
+def breaks() -> Callable[..., Any]:
+    """Fails with a fault of Signoff itself."""
+
+    def broken(*given: Any, **more: Any) -> Any:
+        raise LookupError(", ".join(("argument", "of", "mine")))
+
+    return broken
+
+
 def test_a_link_in_a_folder_that_is_gone_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,11 +156,8 @@ def test_a_link_in_a_folder_that_is_gone_says_what_to_do(
 
 class TestACall:
     async def test_a_fault_before_the_sending_is_no_denial(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: Callable[..., Any]
     ) -> None:
-        async def breaks(self: Decider) -> Any:
-            raise LookupError
-
         monkeypatch.setattr(Decider, "_judge", breaks)
         record = tmp_path / "record"
         async with opened("--record", str(record)) as one:
@@ -161,11 +168,8 @@ class TestACall:
         assert recorded(record) == []
 
     async def test_a_fault_after_it_accuses_nobody_of_an_unreadable_answer(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, monkeypatch: pytest.MonkeyPatch, breaks: Callable[..., Any]
     ) -> None:
-        async def breaks(self: ResponseChecker, raw: Any) -> None:
-            raise LookupError
-
         monkeypatch.setattr(ResponseChecker, "_check_result", breaks)
         async with opened() as one:
             one.engine.approver = Approves()
@@ -186,17 +190,23 @@ class TestACall:
         assert call.outcome is Outcome.OK
         assert "LookupError" in traces()
 
+    async def test_a_log_that_fails_in_an_unknown_way_cannot_be_logged_to(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: Callable[..., Any]
+    ) -> None:
+        async with opened(log=tmp_path / "log") as one:
+            one.engine.approver = Approves()
+            monkeypatch.setattr(AuditLog, "append", breaks)
+            call = await one.call("delete_thing", name="x")
+        assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
+        assert f"{INTERNAL} (LookupError)" in call.reason
+
 
 class TestWhatNobodyAwaits:
     async def test_a_comparison_that_fails_is_told_and_nothing_counts_as_the_same(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: Callable[..., Any]
     ) -> None:
         async with opened(store=tmp_path / "store"):
             pass
-
-        def breaks(*given: Any) -> Any:
-            raise LookupError
-
         monkeypatch.setattr(memory, "compare_lists", breaks)
         async with opened(store=tmp_path / "store") as one:
             told = [finding.message for finding in one.engine.findings if finding.code == "fault"]
@@ -204,13 +214,8 @@ class TestWhatNobodyAwaits:
             assert one.engine.memory.seen(one.tool("echo")) is DefinitionStatus.UNKNOWN
 
     async def test_a_list_that_cannot_be_taken_in_ends_the_connection(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, monkeypatch: pytest.MonkeyPatch, breaks: Callable[..., Any]
     ) -> None:
-        from signoff.app.engine.definitions import Definitions
-
-        def breaks(self: Definitions, listing: Listing) -> None:
-            raise LookupError
-
         monkeypatch.setattr(Definitions, "take", breaks)
         async with opened() as one:
             assert not one.engine.server.is_open
@@ -218,13 +223,9 @@ class TestWhatNobodyAwaits:
             assert one.engine.can_reconnect
 
     async def test_a_reader_of_the_server_that_fails_ends_it(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, monkeypatch: pytest.MonkeyPatch, breaks: Callable[..., Any]
     ) -> None:
         async with opened(is_process=True) as one:
-
-            def breaks(*given: Any) -> Any:
-                raise LookupError
-
             monkeypatch.setattr(Peer, "take", breaks)
             one.engine.approver = Approves()
             call = await one.call("echo")
@@ -232,20 +233,3 @@ class TestWhatNobodyAwaits:
             assert not call.sent or call.outcome is Outcome.CONNECTION_LOST
             assert one.engine.server.ended_words.startswith(f"{INTERNAL} (LookupError)")
         assert "a server's stdout" in traces()
-
-
-async def test_a_log_that_fails_in_an_unknown_way_cannot_be_logged_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from signoff.app.storage.audit_log import AuditLog
-
-    async with opened(log=tmp_path / "log") as one:
-        one.engine.approver = Approves()
-
-        def breaks(*given: Any, **more: Any) -> None:
-            raise LookupError
-
-        monkeypatch.setattr(AuditLog, "append", breaks)
-        call = await one.call("delete_thing", name="x")
-    assert (call.outcome, call.sent) == (Outcome.NOT_SENT, False)
-    assert f"{INTERNAL} (LookupError)" in call.reason

@@ -12,10 +12,11 @@ import pytest
 from signoff.app.calls.call import Call, Outcome
 from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, opened
+from tests.tiers import first_quick
 from tests.transport.webbed import Asked, answer, greets_modern, web
 
 SERVER = Path(__file__).parents[1] / "servers" / "asks_back.py"
-TRANSPORTS = pytest.mark.parametrize("transport", ["stdio", "http"])
+TRANSPORTS = pytest.mark.parametrize("transport", first_quick(["http", "stdio"]))
 ASKS = {"sure": {"method": "elicitation/create", "params": {"message": "Sure?"}}}
 
 
@@ -66,7 +67,7 @@ async def test_a_malformed_request_for_input_is_no_missing_capability(
     assert not any("declare" in one.message for one in call.findings)
 
 
-@TRANSPORTS
+@pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_what_was_not_declared_is_named_alone(transport: str) -> None:
     asked = {**ASKS, "where": {"method": "roots/list"}}
     result = {"resultType": "input_required", "inputRequests": asked}

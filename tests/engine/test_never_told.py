@@ -66,6 +66,17 @@ async def withdrawn(one: Opened) -> None:
     )
 
 
+def take(one: Opened, event: Any = None) -> None:
+    """Let the server ask for a form, or send something else."""
+    asked = Requested("their-1", "elicitation/create", FORM)
+    one.engine._connection.take(event or asked)
+
+
+async def lose(one: Opened) -> None:
+    one.engine.link.kill()
+    await one.watch.until(lambda: not one.engine.server.is_open)
+
+
 async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
     tmp_path: Path, slow: Slow
 ) -> None:
@@ -74,9 +85,9 @@ async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
         one.engine.approver = Answers({})
         told: list[Any] = []
         one.engine.link.answer = lambda request, answer: told.append(answer)
-        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
+        take(one)
         await slow.begun()
-        one.engine._connection.take(Withdrawn("their-1"))
+        take(one, Withdrawn("their-1"))
         # It is cancelled in this turn, and the disk takes its time.
         await asyncio.sleep(0)
         slow.may_go_on.set()
@@ -89,15 +100,26 @@ async def test_an_answer_that_was_being_logged_when_it_was_taken_back(
     assert row_of(never).words.endswith(never["reason"])
 
 
-async def test_a_question_that_is_taken_back_has_an_end_in_the_log(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_taken_back", [True, False])
+async def test_a_question_that_is_taken_back_or_lost_has_an_end_in_the_log(
+    tmp_path: Path, is_taken_back: bool
+) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
         approver = one.engine.approver = Asked()
-        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
+        take(one)
         await approver.question()
-        one.engine._connection.take(Withdrawn("their-1"))
-        await withdrawn(one)
-    assert [one["event"] for one in records(log)] == ["server-request", "server-request-unanswered"]
+        if is_taken_back:
+            take(one, Withdrawn("their-1"))
+            await withdrawn(one)
+        else:
+            one.engine.link.kill()
+            await one.watch.until(lambda: one.watch.of(ServerAnswered))
+            approver.answer(deny("you"))
+    asked, never = records(log)
+    assert (asked["event"], never["event"]) == ("server-request", "server-request-unanswered")
+    assert never["request"] == asked["request"]
+    assert row_of(never).words.endswith(never["reason"])
 
 
 async def test_a_call_that_is_cancelled_takes_its_logged_answer_along(
@@ -116,61 +138,28 @@ async def test_a_call_that_is_cancelled_takes_its_logged_answer_along(
     assert records(log)[-1]["event"] == "server-request-unanswered"
 
 
-@pytest.mark.parametrize("is_approved", [True, False])
+@pytest.mark.parametrize(
+    "decision", [DecisionAnswer.APPROVE, DecisionAnswer.DENY, DecisionAnswer.WITHDRAWN]
+)
 async def test_an_answer_that_was_being_logged_when_the_connection_broke(
-    tmp_path: Path, slow: Slow, is_approved: bool
+    tmp_path: Path, slow: Slow, decision: DecisionAnswer
 ) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
-        decision = {} if is_approved else {"answer": DecisionAnswer.DENY}
-        one.engine.approver = Answers({}, **decision)
-        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
+        one.engine.approver = Answers({}, answer=decision)
+        take(one)
         await slow.begun()
-        one.engine.link.kill()
-        await one.watch.until(lambda: not one.engine.server.is_open)
+        await lose(one)
         slow.may_go_on.set()
         await one.watch.until(lambda: one.watch.of(ServerAnswered))
         (answered,) = one.watch.of(ServerAnswered)
     assert answered.decision.answer is DecisionAnswer.WITHDRAWN
-    never = records(log)[-1]
-    assert never["event"] == "server-request-unanswered"
-    PROSE.holds("server: not answered", never["reason"])
-
-
-async def test_no_answer_is_logged_to_a_question_that_the_loss_of_its_connection_closed(
-    tmp_path: Path,
-) -> None:
-    log = tmp_path / "log"
-    async with trusted("--era", "legacy", log=log) as one:
-        approver = one.engine.approver = Asked()
-        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
-        await approver.question()
-        one.engine.link.kill()
-        await one.watch.until(lambda: one.watch.of(ServerAnswered))
-        approver.answer(deny("you"))
-    asked, never = records(log)
-    assert (asked["event"], never["event"]) == ("server-request", "server-request-unanswered")
-    assert never["request"] == asked["request"]
-    assert row_of(never).words.endswith(never["reason"])
-
-
-async def test_what_was_withdrawn_before_the_connection_broke_did_not_go_out_either(
-    tmp_path: Path, slow: Slow
-) -> None:
-    log = tmp_path / "log"
-    async with trusted("--era", "legacy", log=log) as one:
-        one.engine.approver = Answers({}, answer=DecisionAnswer.WITHDRAWN)
-        one.engine._connection.take(Requested("their-1", "elicitation/create", FORM))
-        await slow.begun()
-        one.engine.link.kill()
-        await one.watch.until(lambda: not one.engine.server.is_open)
-        slow.may_go_on.set()
-        await one.watch.until(lambda: one.watch.of(ServerAnswered))
-    assert [record["event"] for record in records(log)] == [
-        "server-request",
-        "server-request-answered",
-        "server-request-unanswered",
+    found = records(log)
+    assert [record["event"].removeprefix("server-request") for record in found] == [
+        *("", "-answered", "-unanswered")
     ]
+    if decision is not DecisionAnswer.WITHDRAWN:
+        PROSE.holds("server: not answered", found[-1]["reason"])
 
 
 async def test_a_message_that_was_being_logged_when_the_connection_broke(
@@ -182,8 +171,7 @@ async def test_a_message_that_was_being_logged_when_the_connection_broke(
         message = raw.make(read_written('{"method": "notifications/x"}'))
         sending = asyncio.create_task(raw.send(message))
         await slow.begun()
-        one.engine.link.kill()
-        await one.watch.until(lambda: not one.engine.server.is_open)
+        await lose(one)
         slow.may_go_on.set()
         assert (await sending).startswith("not sent: ")
     assert [row_of(record).words for record in records(log, "raw-")] == [

@@ -34,10 +34,7 @@ async def test_what_a_failure_means_for_the_call(
     name: str, outcome: Outcome, unknown: bool, tmp_path: Path
 ) -> None:
     log = tmp_path / "audit.jsonl"
-    async with (
-        web(Failing([name])) as served,
-        opened(url=served.url, policy=ALLOW, log=log) as one,
-    ):
+    async with web(Failing([name])) as served, opened(url=served.url, policy=ALLOW, log=log) as one:
         call = await one.call(name)
         assert (call.outcome, call.sent, is_unknown(call)) == (outcome, True, unknown)
         assert ("not known" in call.reason) is (unknown and outcome is not Outcome.UNREADABLE)

@@ -74,25 +74,16 @@ async def test_an_approved_read_sends_exactly_one_request_with_the_very_uri(
 
 
 @ERAS
-async def test_odd_characters_reach_the_server_as_they_came(tmp_path: Path, era: str) -> None:
+@pytest.mark.parametrize("uri", [library.ODD, library.HALF], ids=["odd", "half a character"])
+async def test_odd_characters_reach_the_server_as_they_came(
+    tmp_path: Path, era: str, uri: str
+) -> None:
     record = tmp_path / "record"
     async with opened(argv=server(record, era)) as at:
         at.engine.approver = Approves()
-        call = await at.ended(at.engine.read(library.ODD))
+        call = await at.ended(at.engine.read(uri))
     assert call.outcome is Outcome.OK
-    assert sent(record)[0]["params"]["uri"] == library.ODD
-
-
-async def test_half_a_character_reaches_the_server(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    async with opened(argv=server(record)) as at:
-        at.engine.approver = Approves()
-        legacy = await at.ended(at.engine.read(library.HALF))
-    async with opened(argv=server(record, "modern")) as at:
-        at.engine.approver = Approves()
-        modern = await at.ended(at.engine.read(library.HALF))
-    assert [legacy.outcome, modern.outcome] == [Outcome.OK] * 2
-    assert [one["params"]["uri"] for one in sent(record)] == [library.HALF] * 2
+    assert [one["params"]["uri"] for one in sent(record)] == [uri]
 
 
 @pytest.mark.parametrize(
@@ -135,44 +126,34 @@ reason = "I say so"
     assert verdict.reasons[0] == "I say so"
 
 
-async def test_no_approval_of_the_tool_of_that_name_covers_a_read(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    async with opened(argv=server(record), store=tmp_path / "store") as at:
+async def test_no_approval_of_the_tool_of_that_name_covers_a_read_nor_the_other_way(
+    tmp_path: Path,
+) -> None:
+    async with opened(argv=server(tmp_path / "record"), store=tmp_path / "store") as at:
         at.engine.approver = for_tool = Remembers(Scope.SESSION)
         assert (await at.call("resources/read", uri=NOTE)).outcome is Outcome.OK
         assert (await at.call("resources/read", uri=NOTE)).outcome is Outcome.OK
         assert len(for_tool.questions) == 1
         at.engine.approver = for_read = Approves()
         read = await at.ended(at.engine.read(NOTE))
-    assert len(for_read.questions) == 1
-    assert read.decision is not None
-    assert read.decision.by == "you"
-
-
-async def test_no_approval_of_a_read_covers_the_tool_of_that_name(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    async with opened(argv=server(record), store=tmp_path / "store") as at:
+        assert len(for_read.questions) == 1
+        assert read.decision is not None
+        assert read.decision.by == "you"
+    async with opened(argv=server(tmp_path / "record"), store=tmp_path / "other") as at:
         at.engine.approver = for_read = Remembers(Scope.ARGUMENTS)
-        first = await at.ended(at.engine.read(NOTE))
-        second = await at.ended(at.engine.read(NOTE))
-        other = await at.ended(at.engine.read("library://folder"))
+        uris = (NOTE, NOTE, "library://folder")
+        decided = [(await at.ended(at.engine.read(uri))).decision for uri in uris]
+        assert [one and one.by for one in decided] == ["you", "remembered approval", "you"]
         assert len(for_read.questions) == 2
         at.engine.approver = for_tool = Approves()
         await at.call("resources/read", uri=NOTE)
-    assert first.decision is not None
-    assert first.decision.by == "you"
-    assert second.decision is not None
-    assert second.decision.by == "remembered approval"
-    assert other.outcome is Outcome.OK
-    assert len(for_tool.questions) == 1
-
-
-async def test_nothing_wider_than_the_uri_is_remembered(tmp_path: Path) -> None:
-    async with opened(argv=server(tmp_path / "record"), store=tmp_path / "store") as at:
+        assert len(for_tool.questions) == 1
+        # Nothing wider than the URI is remembered.
         at.engine.approver = Remembers(Scope.UNTIL, 30)
-        call = await at.ended(at.engine.read(NOTE))
-        assert at.engine.memory.grants() == ()
-    assert [one.code for one in call.findings] == ["not-remembered"]
+        before = at.engine.memory.grants()
+        call = await at.ended(at.engine.read("library://notes/2"))
+        assert at.engine.memory.grants() == before
+        assert "not-remembered" in [one.code for one in call.findings]
 
 
 async def test_the_read_and_the_tool_of_its_name_differ_in_everything_that_is_approved(

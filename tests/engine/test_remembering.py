@@ -24,6 +24,7 @@ from signoff.app.storage.store import Store
 from tests.approved import approved
 from tests.engine.opened import Approves, Denies, Opened, Remembers, opened
 from tests.servers import shifting
+from tests.tiers import first_quick
 
 PROSE = approved("engine")
 
@@ -35,6 +36,13 @@ NOTE = {"note": "hello"}
 def changing(tmp_path: Path) -> Callable[..., Any]:
     """Opens a bench on a server that changes, which remembers from one opening to the next."""
     return partial(opened, argv=SHIFTING, trust=Trust.TRUSTED, store=tmp_path / "store")
+
+
+CHANGES = [
+    ("reword", True),
+    ("weaken", False),
+    *(("reword", False), ("weaken", True), ("break", True), ("break", False)),
+]
 
 
 async def change(one: Opened, how: str, *, announce: bool) -> None:
@@ -108,8 +116,7 @@ async def test_one_that_is_revoked_at_the_last_moment_lets_nothing_through(
         PROSE.holds("remembered: revoked", question.verdict.reasons[0])
 
 
-@pytest.mark.parametrize("announce", [True, False], ids=["announced", "silently"])
-@pytest.mark.parametrize("how", ["reword", "weaken", "break"])
+@pytest.mark.parametrize(("how", "announce"), first_quick(CHANGES, 2, several=True))
 async def test_a_changed_definition_ends_it(
     changing: Callable[..., Any], how: str, announce: bool
 ) -> None:

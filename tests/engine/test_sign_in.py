@@ -204,9 +204,7 @@ def _registered_with_a_secret(reply: Any) -> Any:
 
 
 async def test_no_secret_is_in_anything_that_can_be_read(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     log = tmp_path / "audit.jsonl"

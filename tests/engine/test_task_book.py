@@ -76,15 +76,6 @@ async def test_all_pages_are_asked_for() -> None:
         assert {task.call.id for task in await listed(one) if task.call} == set(ids)
 
 
-async def test_a_running_call_of_this_session_is_cancelled_as_a_call() -> None:
-    async with bundled() as one:
-        call_id = one.begin("wait_for_ever")
-        await one.watch.call(call_id, lambda call: call.status == "working")
-        (task,) = await listed(one)
-        assert await TaskBook(one.engine).cancel(task) == ""
-        assert (await one.ended(call_id)).outcome is Outcome.CANCELLED
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "words"),
@@ -118,19 +109,21 @@ async def test_what_is_not_listed_is_asked_for_by_itself(
         assert [one.code for one in listing.findings] == ["malformed-task"] * 3
 
 
-async def test_a_list_that_fails_says_so() -> None:
-    async with bundled() as one:
-        one.engine.link.kill()
-        await one.watch.until(lambda: not one.engine.server.is_open)
-        listing = await TaskBook(one.engine).list()
-        assert (listing.tasks, listing.is_lost) == ((), True)
-
-
-async def test_a_server_without_tasks_lists_none() -> None:
+async def test_a_list_that_fails_says_so_and_a_server_without_tasks_lists_none() -> None:
     async with opened("--with", "all", "--era", "legacy") as one:
         book = TaskBook(one.engine)
         assert not book.has_any
         assert (await book.list()).tasks == ()
+    async with bundled() as one:
+        call_id = one.begin("wait_for_ever")
+        await one.watch.call(call_id, lambda call: call.status == "working")
+        # A running call of this session is cancelled as a call.
+        (task,) = await listed(one)
+        assert await TaskBook(one.engine).cancel(task) == ""
+        assert (await one.ended(call_id)).outcome is Outcome.CANCELLED
+        one.engine.link.kill()
+        await one.watch.until(lambda: not one.engine.server.is_open)
+        assert (await TaskBook(one.engine).list()).is_lost
 
 
 @pytest.mark.slow

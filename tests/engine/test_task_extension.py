@@ -94,23 +94,21 @@ async def test_a_server_is_told_that_tasks_are_known_and_which_is_meant() -> Non
         assert "extensions" not in one.engine.link.capabilities.as_json(is_modern=False)
 
 
-async def test_a_server_that_is_not_told_refuses() -> None:
+async def test_without_the_extension_a_task_is_refused_and_never_followed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with bundled(MODERN, without=("tasks",)) as one:
         call = await one.call("brew_beer")
-    assert (call.outcome, call.task) == (Outcome.PROTOCOL_ERROR, None)
-    assert call.error is not None
-    assert call.error.code == -32021
-
-
-async def test_a_task_that_nobody_declared_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with bundled(MODERN, without=("tasks",)) as one:
+        assert (call.outcome, call.task) == (Outcome.PROTOCOL_ERROR, None)
+        assert call.error is not None
+        assert call.error.code == -32021
         answers = stand_in(one, monkeypatch, state("completed", result={"content": []}))
         call = await one.call("brew_beer")
     assert call.outcome is Outcome.TASK_STARTED
     assert not answers.asked
 
 
-async def test_each_thing_is_asked_once_and_given_under_its_key(
+async def test_what_a_task_asks_for_is_asked_once_given_under_its_key_and_has_an_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with bundled(MODERN) as one:
@@ -119,16 +117,24 @@ async def test_each_thing_is_asked_once_and_given_under_its_key(
         answers = stand_in(one, monkeypatch, asks, asks, asks, asks, done)
         one.engine.approver = approver = Declines()
         call = await one.call("paint_a_wall")
-    assert text(call) == "yes"
-    assert approver.count == 2
-    given = [params["inputResponses"] for params in answers.of("tasks/update")]
-    assert sorted(json.dumps(one) for one in given) == [
-        '{"a": {"action": "decline"}}',
-        '{"b": {"action": "decline"}}',
-    ]
+        assert text(call) == "yes"
+        assert approver.count == 2
+        given = [params["inputResponses"] for params in answers.of("tasks/update")]
+        assert sorted(json.dumps(one) for one in given) == [
+            '{"a": {"action": "decline"}}',
+            '{"b": {"action": "decline"}}',
+        ]
+        states = [state("input_required", inputRequests={f"k{n}": ASKS}) for n in range(60)]
+        answers = stand_in(one, monkeypatch, *states)
+        one.engine.approver = approver = Declines()
+        call = await one.call("paint_a_wall")
+    assert (call.outcome, call.rounds) == (Outcome.INPUT_REQUIRED, 1)
+    assert "50 times" in call.reason
+    assert approver.count <= 50
+    assert answers.of("tasks/cancel") == [{"taskId": "t-1"}]
 
 
-async def test_a_question_closes_where_the_task_ends_meanwhile(
+async def test_a_question_closes_where_the_task_ends_or_takes_no_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with bundled(MODERN) as one:
@@ -136,9 +142,15 @@ async def test_a_question_closes_where_the_task_ends_meanwhile(
         answers = stand_in(one, monkeypatch, asks, asks, state("cancelled", statusMessage="enough"))
         one.engine.approver = AsksForEver()
         call = await one.call("paint_a_wall")
+        assert call.outcome is Outcome.SERVER_FAILED
+        PROSE.holds("task: cancelled by the server", call.reason)
+        assert not answers.of("tasks/update")
+        answers = stand_in(one, monkeypatch, asks)
+        answers.told = RpcError(-32602, "no such key")
+        one.engine.approver = Declines()
+        call = await one.call("paint_a_wall")
     assert call.outcome is Outcome.SERVER_FAILED
-    PROSE.holds("task: cancelled by the server", call.reason)
-    assert not answers.of("tasks/update")
+    PROSE.holds("task: input rejected", call.reason)
 
 
 @pytest.mark.slow
@@ -171,30 +183,6 @@ async def test_what_is_odd_ends_in_words(
         call = await one.call("paint_a_wall")
     assert call.outcome is outcome
     assert words in call.reason
-
-
-async def test_a_server_does_not_ask_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with bundled(MODERN) as one:
-        states = [state("input_required", inputRequests={f"k{n}": ASKS}) for n in range(60)]
-        answers = stand_in(one, monkeypatch, *states)
-        one.engine.approver = approver = Declines()
-        call = await one.call("paint_a_wall")
-    assert (call.outcome, call.rounds) == (Outcome.INPUT_REQUIRED, 1)
-    assert "50 times" in call.reason
-    assert approver.count <= 50
-    assert answers.of("tasks/cancel") == [{"taskId": "t-1"}]
-
-
-async def test_what_the_server_does_not_take_ends_the_call(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async with bundled(MODERN) as one:
-        answers = stand_in(one, monkeypatch, state("input_required", inputRequests={"a": ASKS}))
-        answers.told = RpcError(-32602, "no such key")
-        one.engine.approver = Declines()
-        call = await one.call("paint_a_wall")
-    assert call.outcome is Outcome.SERVER_FAILED
-    PROSE.holds("task: input rejected", call.reason)
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ class Paints:
 
 
 @WAYS
-async def test_what_only_runs_as_a_task_is_followed_to_its_result(way: Any) -> None:
+async def test_a_task_is_followed_to_its_result_asks_a_person_and_is_cancelled(way: Any) -> None:
     async with way() as one:
         call = await one.call("brew_beer")
         assert (call.outcome, text(call)) == (Outcome.OK, BREWED)
@@ -70,20 +70,22 @@ async def test_what_only_runs_as_a_task_is_followed_to_its_result(way: Any) -> N
         assert (spoilt.outcome, text(spoilt)) == (Outcome.TOOL_ERROR, TURNED)
         assert not call.findings
         assert not one.engine.findings
-
-
-@WAYS
-async def test_a_task_that_needs_input_asks_a_person(way: Any) -> None:
-    async with way() as one:
         one.engine.approver = Paints()
         call_id = one.begin("paint_a_wall")
         await one.watch.call(call_id, lambda call: call.status == "input required")
         call = await one.ended(call_id)
-    assert (call.outcome, text(call)) == (Outcome.OK, PAINTED)
+        assert (call.outcome, text(call)) == (Outcome.OK, PAINTED)
+        assert call.task is not None
+        assert call.task.status == "completed"
+        assert {one.code for one in call.findings} == {"asked-by-server"}
+        call_id = one.begin("wait_for_ever")
+        await one.watch.call(call_id, lambda call: call.status == "working")
+        one.engine.cancel(call_id)
+        call = await one.ended(call_id)
+    assert call.outcome is Outcome.CANCELLED
+    PROSE.holds("task: cancelled", call.reason)
     assert call.task is not None
-    assert call.task.status == "completed"
-    assert [one.code for one in call.findings] == ["asked-by-server"] * len(call.findings)
-    assert call.findings
+    assert call.task.status == "cancelled"
 
 
 async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
@@ -96,19 +98,6 @@ async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
         assert call.task is not None
         assert any("of 5)" in one.message for one in call.progress_log)
         assert (await one.call("calculate_sum", a=1, b=2)).task is None
-
-
-@WAYS
-async def test_cancelling_a_call_cancels_its_task(way: Any) -> None:
-    async with way() as one:
-        call_id = one.begin("wait_for_ever")
-        await one.watch.call(call_id, lambda call: call.status == "working")
-        one.engine.cancel(call_id)
-        call = await one.ended(call_id)
-    assert call.outcome is Outcome.CANCELLED
-    PROSE.holds("task: cancelled", call.reason)
-    assert call.task is not None
-    assert call.task.status == "cancelled"
 
 
 async def test_a_call_that_is_cancelled_as_the_task_begins_cancels_it_too() -> None:
@@ -170,30 +159,25 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with bundled() as one:
-        really = one.engine.link.request
+        really, changes = one.engine.link.request, dict[str, Any]()
 
         async def other(pending: PendingRequest, params: dict[str, Any]) -> Reply:
-            spoiled = {**params["arguments"], "spoil": True}
-            return await really(pending, {**params, "arguments": spoiled})
+            return await really(pending, {**params, **changes})
 
         monkeypatch.setattr(one.engine.link, "request", other)
-        call = await one.call("brew_beer", spoil=False)
-    assert (call.sent, call.task) == (False, None)
-    PROSE.holds("not sent: not the approved one", call.reason)
-
-
-async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with bundled() as one:
-        really = one.engine.link.request
-
-        async def longer(pending: PendingRequest, params: dict[str, Any]) -> Reply:
-            return await really(pending, {**params, "task": {"ttl": 1}})
-
-        monkeypatch.setattr(one.engine.link, "request", longer)
-        for tool in ("brew_beer", "calculate_sum"):
-            call = await one.call(tool, **({"a": 1, "b": 2} if tool == "calculate_sum" else {}))
+        for tool, arguments, change, key in (
+            ("brew_beer", {"spoil": False}, {"arguments": {"spoil": True}}, "approved one"),
+            ("brew_beer", {}, {"task": {"ttl": 1}}, "approved task"),
+            ("calculate_sum", {"a": 1, "b": 2}, {"task": {"ttl": 1}}, "approved task"),
+        ):
+            changes = change
+            call = await one.call(tool, **arguments)
             assert (call.sent, call.task) == (False, None)
-            PROSE.holds("not sent: not the approved task", call.reason)
+            is_one = key == "approved one"
+            words = (
+                "not sent: not the approved one" if is_one else "not sent: not the approved task"
+            )
+            PROSE.holds(words, call.reason)
 
 
 @pytest.mark.slow

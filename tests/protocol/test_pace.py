@@ -28,62 +28,58 @@ def at(value: float, total: float | None = 10) -> Progress:
     return Progress(value, total, "", 1)
 
 
-class TestWhatIsSaid:
-    def test_steady_reports_tell_rate_and_time_left(self) -> None:
-        pace = of((0, 1), (1, 2), (2, 3), (3, 4))
-        assert pace_words(pace, at(4), 3.0) == ("at 1/s · 6.0 s left", "6.0 s left")
+STEADY = ((0, 1), (1, 2), (2, 3), (3, 4))
+TENTHS: list[tuple[str, Pace, Progress, float, tuple[str, ...]]] = [
+    ("steady reports", of(*STEADY), at(4), 3.0, ("at 1/s · 6.0 s left", "6.0 s left")),
+    ("between two reports", of(*STEADY[:3]), at(3), 2.5, ("at 1/s · 6.5 s left", "6.5 s left")),
+    ("one report", of((0, 1)), at(1), 0.5, ()),
+    ("no total", of((0, 1), (1, 2)), at(2, None), 1.0, ()),
+    ("at the total", of((0, 9), (1, 10)), at(10), 1.0, ()),
+    ("long at the total", of((0, 9), (1, 10)), at(10), 60.0, ()),
+    ("a stall", of((0, 1), (0.5, 2), (1, 3)), at(3), 13.0, ("no report for 12.0 s",)),
+    (
+        "slow reports",
+        of((0, 1), (20, 2), (40, 3)),
+        at(3),
+        60.0,
+        ("at 3/min · 2 min 00 s left", "2 min 00 s left"),
+    ),
+    ("it stands still", of((0, 3), (1, 3), (2, 3)), at(3), 2.0, ()),
+    ("it goes back", of((0, 8), (1, 9), (2, 1)), at(1), 2.0, ()),
+    (
+        "a standstill of the program",
+        of((0, 1), (1, 2)).delayed(100.0),
+        at(2),
+        101.0,
+        ("at 1/s · 8.0 s left", "8.0 s left"),
+    ),
+]
 
-    def test_time_left_runs_down_between_two_reports(self) -> None:
-        pace = of((0, 1), (1, 2), (2, 3))
-        assert pace_words(pace, at(3), 2.5)[1] == "6.5 s left"
 
-    def test_one_report_tells_nothing(self) -> None:
-        assert pace_words(of((0, 1)), at(1), 0.5) == ()
+@pytest.mark.parametrize(
+    ("pace", "progress", "now", "words"),
+    [one[1:] for one in TENTHS],
+    ids=[one[0] for one in TENTHS],
+)
+def test_what_is_said(pace: Pace, progress: Progress, now: float, words: tuple[str, ...]) -> None:
+    assert pace_words(pace, progress, now) == words
 
-    def test_without_a_total_nothing_is_said(self) -> None:
-        assert pace_words(of((0, 1), (1, 2)), at(2, None), 1.0) == ()
 
-    def test_at_the_total_nothing_is_left_to_say(self) -> None:
-        pace = of((0, 9), (1, 10))
-        assert pace_words(pace, at(10), 1.0) == ()
-        assert pace_words(pace, at(10), 60.0) == ()
+def test_after_a_stall_the_newest_reports_count_with_it() -> None:
+    pace = of((0, 1), (1, 2), (101, 3), (102, 4))
+    # Three steps in 102 s, and not one in 1 s.
+    assert pace.left(at(4), 102.0) == pytest.approx(6 * 34.0)
 
-    def test_a_stall_is_called_one_and_foretells_nothing(self) -> None:
-        pace = of((0, 1), (0.5, 2), (1, 3))
-        assert pace_words(pace, at(3), 13.0) == ("no report for 12.0 s",)
 
-    def test_slow_reports_are_no_stall(self) -> None:
-        pace = of((0, 1), (20, 2), (40, 3))
-        assert pace_words(pace, at(3), 60.0) == ("at 3/min · 2 min 00 s left", "2 min 00 s left")
-
-    def test_after_a_stall_the_newest_reports_count_with_it(self) -> None:
-        pace = of((0, 1), (1, 2), (101, 3), (102, 4))
-        left = pace.left(at(4), 102.0)
-        # Three steps in 102 s, and not one in 1 s.
-        assert left == pytest.approx(6 * 34.0)
-
-    def test_what_stands_still_has_no_rate(self) -> None:
-        assert pace_words(of((0, 3), (1, 3), (2, 3)), at(3), 2.0) == ()
-
-    def test_a_value_that_goes_back_begins_anew(self) -> None:
-        pace = of((0, 8), (1, 9), (2, 1))
-        assert pace_words(pace, at(1), 2.0) == ()
-
-    def test_a_standstill_of_the_program_counts_for_nothing(self) -> None:
-        pace = of((0, 1), (1, 2)).delayed(100.0)
-        assert pace_words(pace, at(2), 101.0) == ("at 1/s · 8.0 s left", "8.0 s left")
-
-    def test_old_samples_are_forgotten(self) -> None:
-        pace = of(*((second, 1000.0 * second) for second in range(100)))
-        for second in range(100, 100 + SAMPLES_KEPT):
-            pace = pace.reported([(second, 99_000.0 + second)])
-        assert pace.rate == pytest.approx(1.0)
-
-    def test_a_burst_of_reports_does_not_push_the_past_out(self) -> None:
-        pace = of((0, 0), (10, 10))
-        for step in range(1, 1000):
-            pace = pace.reported([(10 + step / 10_000, 10 + step / 10_000)])
-        assert pace.rate == pytest.approx(1.0)
+def test_old_samples_are_forgotten_and_a_burst_does_not_push_the_past_out() -> None:
+    pace = of(*((second, 1000.0 * second) for second in range(100)))
+    for second in range(100, 100 + SAMPLES_KEPT):
+        pace = pace.reported([(second, 99_000.0 + second)])
+    assert pace.rate == pytest.approx(1.0)
+    pace = of((0, 0), (10, 10))
+    for step in range(1, 1000):
+        pace = pace.reported([(10 + step / 10_000, 10 + step / 10_000)])
+    assert pace.rate == pytest.approx(1.0)
 
 
 NUMBERS = st.one_of(
@@ -94,11 +90,7 @@ NUMBERS = st.one_of(
 
 
 @pytest.mark.slow
-@given(
-    st.lists(st.tuples(st.floats(0, 1e5), NUMBERS), max_size=40),
-    NUMBERS,
-    st.floats(0, 1e7),
-)
+@given(st.lists(st.tuples(st.floats(0, 1e5), NUMBERS), max_size=40), NUMBERS, st.floats(0, 1e7))
 def test_whatever_is_reported_what_is_said_is_no_nonsense(
     reports: list[tuple[float, float]], total: float, later: float
 ) -> None:

@@ -62,11 +62,7 @@ def test_what_a_name_says(name: str, word: str) -> None:
     [
         *("undeleted", "list_undeleted", "dropdown", "get_dropdown_options", "drop-down-options"),
         *(
-            "sender_info",
-            "deleted_items",
-            "list_deleted",
-            "removed",
-            "dropbox_list",
+            *("sender_info", "deleted_items", "list_deleted", "removed", "dropbox_list"),
             "DropBoxFiles",
         ),
         *("get_deploy_status", "deploy_status", "list_deploy_keys", "getDeployLogs", "deployments"),
@@ -113,10 +109,7 @@ def test_any_text_can_be_asked(name: str) -> None:
 @given(st.sampled_from(sorted(ACTING)), st.sampled_from(["_", "-", " ", ".", "/"]))
 def test_what_joins_the_words_makes_no_difference(word: str, joint: str) -> None:
     for name in (
-        f"{word}{joint}thing",
-        f"my{joint}{word}",
-        f"{word.title()}Thing",
-        f"my{word.title()}",
+        *(f"{word}{joint}thing", f"my{joint}{word}", f"{word.title()}Thing", f"my{word.title()}"),
     ):
         assert acting_word(name) == word, name
 

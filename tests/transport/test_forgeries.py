@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator
-from typing import Any
-
 import pytest
 
-from signoff.app.transport.events import Ended, Listing
+from signoff.app.transport.events import Ended
 from tests.approved import approved
-from tests.servers import raw
-from tests.transport.linked import Heard, call, linked
-from tests.transport.webbed import Asked, answer, events, greets, scripted, to_listed, web
+from tests.transport.linked import call
+from tests.transport.webbed import Asked, answer, events, greets, over, to_listed, web
 
 PROSE = approved("transport")
 
@@ -31,21 +26,9 @@ FORGED = {
 WAYS = pytest.mark.parametrize("way", ["stdio", "http"])
 
 
-@contextlib.asynccontextmanager
-async def over(way: str) -> AsyncIterator[tuple[Any, Heard]]:
-    if way == "stdio":
-        async with linked(raw("--with", "all")) as (link, heard):
-            await heard.one(Listing)
-            yield link, heard
-        return
-    with scripted("--with", "all") as (url, _):
-        async with to_listed(url) as found:
-            yield found
-
-
-@pytest.mark.parametrize("way", ["stdio", "http"])
+@WAYS
 async def test_the_real_answer_arrives_and_the_forged_one_is_a_finding(way: str) -> None:
-    async with over(way) as (link, heard):
+    async with over(way, "--with", "all") as (link, heard):
         for tool, expected in FORGED.items():
             before = len(heard.codes)
             reply = await call(link, tool)
@@ -55,7 +38,7 @@ async def test_the_real_answer_arrives_and_the_forged_one_is_a_finding(way: str)
 
 
 async def test_ids_of_the_greeting_are_known_from_forged_ones() -> None:
-    async with over("stdio") as (link, heard):
+    async with over("stdio", "--with", "all") as (link, heard):
         reply = await call(link, "forged_ours")
         assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}
         assert heard.codes == ["answered-twice", "answer-unknown", "answer-unknown"]
@@ -67,7 +50,7 @@ async def test_ids_of_the_greeting_are_known_from_forged_ones() -> None:
 async def test_the_same_number_in_another_spelling_answers_and_is_reported(
     way: str, tool: str
 ) -> None:
-    async with over(way) as (link, heard):
+    async with over(way, "--with", "all") as (link, heard):
         reply = await call(link, tool)
         assert reply.has_result
         assert "malformed-id" in heard.codes
@@ -75,15 +58,15 @@ async def test_the_same_number_in_another_spelling_answers_and_is_reported(
 
 
 async def test_an_error_without_an_id_ends_no_call() -> None:
-    async with over("stdio") as (link, heard):
+    async with over("stdio", "--with", "all") as (link, heard):
         reply = await call(link, "anonymous_error")
         assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}
         assert heard.codes == ["answer-without-id"]
 
 
-@pytest.mark.parametrize("way", ["stdio", "http"])
+@WAYS
 async def test_of_a_result_and_an_error_the_error_counts_and_it_is_said(way: str) -> None:
-    async with over(way) as (link, heard):
+    async with over(way, "--with", "all") as (link, heard):
         reply = await call(link, "result_and_error")
         assert reply.error is not None
         assert reply.error.message == "both"
@@ -91,7 +74,7 @@ async def test_of_a_result_and_an_error_the_error_counts_and_it_is_said(way: str
 
 
 async def test_a_message_with_a_method_and_a_result_ends_the_call_it_names() -> None:
-    async with over("stdio") as (link, heard):
+    async with over("stdio", "--with", "all") as (link, heard):
         reply = await call(link, "method_and_result")
         PROSE.holds("message: method and result", reply.problem)
         assert heard.codes == ["request-and-answer"]

@@ -9,18 +9,15 @@ from collections.abc import Callable
 
 import pytest
 
-from signoff.app.transport import listing
 from signoff.app.transport.events import Ended, Listing, Stage
 from signoff.app.transport.http import greeting
 from tests.approved import approved
 from tests.transport.linked import call
 from tests.transport.webbed import (
     ECHO,
-    Asked,
     answer,
     events,
     for_calls,
-    greets,
     greets_modern,
     to,
     to_listed,
@@ -29,7 +26,6 @@ from tests.transport.webbed import (
 
 PROSE = approved("transport")
 
-Greets = Callable[[Asked], bytes]
 HTML = b"<html><title>Hello</title></html>"
 
 
@@ -99,17 +95,6 @@ async def test_a_server_that_never_answers_is_left_after_a_while() -> None:
         ended = await heard.one(Ended)
     PROSE.holds("initialize: no response", ended.words)
     PROSE.holds("stages: silent", "\n".join(stage.words for stage in heard.of(Stage)[1:3]))
-
-
-@pytest.mark.usefixtures("short_probe")
-async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> None:
-    async def later(asked: Asked) -> bytes:
-        if asked.method == "server/discover":
-            await asyncio.sleep(60)
-        return greets(asked)
-
-    async with web(later) as served, to_listed(served.url) as (_link, heard):
-        assert heard.of(Ended) == []
 
 
 @pytest.mark.parametrize(
@@ -202,16 +187,3 @@ async def test_tools_with_impossible_headers_are_left_out_in_the_modern_era() ->
         listing = await heard.one(Listing)
     assert listing.entries == (ECHO,)
     assert [finding.code for finding in listing.findings] == ["invalid-param-header"]
-
-
-async def test_a_listing_that_never_comes_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "LIST_SECONDS", 0.3)
-
-    async def answers(asked: Asked) -> bytes:
-        if asked.method == "tools/list":
-            await asyncio.sleep(60)
-        return greets(asked)
-
-    async with web(answers) as served:
-        words = await ended_words(served.url)
-    PROSE.holds("listing: no response", words)

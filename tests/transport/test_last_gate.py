@@ -8,13 +8,7 @@ import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.transport.events import Blocked
-from signoff.app.transport.gate import (
-    NEEDS_APPROVAL,
-    Gate,
-    LastGate,
-    SendRefused,
-    without_approval,
-)
+from signoff.app.transport.gate import NEEDS_APPROVAL, Gate, LastGate, SendRefused, without_approval
 
 OTHERS = ("tools/list", "completion/complete", "x/its_own", "notifications/progress", "tools/CALL")
 

@@ -10,14 +10,13 @@ from signoff.app.content.json.parts import Flawed
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.tool_reading import read_tools
 from signoff.app.transport.events import Ended, Listing
-from tests.servers import raw
 from tests.servers.monstrous import MONSTROUS
-from tests.transport.linked import call, linked
-from tests.transport.webbed import scripted, to_listed
+from tests.transport.linked import call
+from tests.transport.webbed import over
 
 WHOLE = ("half", "twice")
 ALL = ("--only", "echo,change_silently", "--monstrous", ",".join(MONSTROUS))
-ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
+WAYS = pytest.mark.parametrize("way", ["stdio", "http"])
 
 
 def judged(listing: Listing | None) -> dict[str, Any]:
@@ -39,47 +38,25 @@ def check(tools: dict[str, Any]) -> None:
     assert tools["echo"].findings == ()
 
 
-@ERAS
-async def test_over_stdio_no_entry_hides_the_list(era: str) -> None:
-    async with linked(raw(*ALL, "--era", era)) as (link, heard):
-        check(judged(await heard.one(Listing, 30)))
+@WAYS
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_no_entry_hides_the_list(way: str, era: str) -> None:
+    async with over(way, *ALL, "--era", era) as (link, heard):
+        check(judged(heard.of(Listing)[0]))
         assert (await call(link, "echo", {"text": "a"})).has_result
         # Once more, as after list_changed and for the last look before sending.
         check(judged(await link.list_tools()))
         assert heard.of(Ended) == []
 
 
-@ERAS
-async def test_over_http_no_entry_hides_the_list(era: str) -> None:
-    with scripted(*ALL, "--era", era) as (url, _):
-        async with to_listed(url) as (link, heard):
-            check(judged(heard.of(Listing)[0]))
-            assert (await call(link, "echo", {"text": "a"})).has_result
-            check(judged(await link.list_tools()))
-            assert heard.of(Ended) == []
-
-
-@pytest.mark.parametrize("way", ["stdio", "http"])
+@WAYS
 async def test_a_block_that_is_nested_too_deeply_is_flagged_alone(way: str) -> None:
-    switches = ("--with", "deep_block,deep,huge_integer,not_json_numbers")
-
-    async def check_answers(link: Any) -> None:
-        reply = await call(link, "deep_block")
-        found = read_answer(reply.result)
+    async with over(way, "--with", "deep_block,deep,huge_integer,not_json_numbers") as (link, _):
+        found = read_answer((await call(link, "deep_block")).result)
         assert found is not None
-        assert [type(part).__name__ for part in found.parts] == [
-            *("TextPart", "UnknownPart", "TextPart")
-        ]
+        kinds = [type(part).__name__ for part in found.parts]
+        assert kinds == ["TextPart", "UnknownPart", "TextPart"]
         for tool in ("deep", "huge_integer", "not_json_numbers"):
             reply = await call(link, tool)
             assert isinstance(reply.result, dict)
             assert isinstance(reply.result["structuredContent"], Flawed), tool
-
-    if way == "stdio":
-        async with linked(raw(*switches)) as (link, heard):
-            await heard.one(Listing)
-            await check_answers(link)
-    else:
-        with scripted(*switches) as (url, _):
-            async with to_listed(url) as (link, _heard):
-                await check_answers(link)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
 from signoff.app.protocol.server import VersionSource
 from signoff.app.transport import greeting as greeting_module
@@ -33,8 +32,19 @@ from signoff.app.transport.stdio.stdio import StdioLink
 from tests.approved import approved
 from tests.servers import pids, raw
 from tests.servers.discovered import EXITS
+from tests.tiers import first_quick
 from tests.transport.linked import Heard, linked, methods
-from tests.transport.webbed import Asked, answer, greets, greets_modern, result, scripted, web
+from tests.transport.webbed import (
+    Answers,
+    answer,
+    answering,
+    greets,
+    greets_modern,
+    never,
+    result,
+    scripted,
+    web,
+)
 
 PROSE = approved("transport")
 
@@ -73,37 +83,39 @@ MUTE = ("--initialize", "silent")
 DIES = ("--initialize", "dies")
 
 
+LATE = ("--start-delay", "0.9")
+SPOKEN = [
+    ((), "legacy", "said", "legacy"),
+    (("--noise-at-start", "--era", "both"), "modern", "said", "modern"),
+    ((*SILENT, "--era", "both"), "legacy", "guessed", None),
+    (FATAL, "legacy", "guessed", None),
+    (("--probe", "dies"), "legacy", "guessed", None),
+    (("--probe", "late", "--era", "both"), "legacy", "guessed", "modern"),
+    (("--probe", "late"), "legacy", "guessed", None),
+    (("--probe", "anonymous"), "legacy", "said", "legacy"),
+    (("--probe-error", "-32601"), "legacy", "said", "legacy"),
+    (("--probe-error", "-32602"), "legacy", "said", "legacy"),
+    (("--probe-error", "-32600"), "legacy", "said", "legacy"),
+    (("--probe-error", "-32000"), "legacy", "said", "legacy"),
+    (("--probe-error", "-32603"), "legacy", "guessed", None),
+    (("--probe-error", "-32022", "--supports", "2025-11-25"), "legacy", "said", "legacy"),
+    (("--supports", "2025-06-18"), "legacy", "said", "legacy"),
+    (LATE, "legacy", "said", "legacy"),
+    ((*LATE, "--era", "until-initialize"), "legacy", "guessed", "modern"),
+    ((*LATE, "--era", "both", *MUTE), "modern", "said", "modern"),
+    ((*LATE, *FATAL), "legacy", "guessed", None),
+    ((*LATE, "--era", "both", *DIES), "modern", "said", "modern"),
+    (("--era", "modern"), "modern", "said", "modern"),
+    (SILENT, "legacy", "guessed", None),
+    (("--probe-error", "-32022", "--supports", "2027-01-01"), "legacy", "said", "legacy"),
+    ((*LATE, "--era", "both"), "legacy", "guessed", "modern"),
+    ((*LATE, "--era", "modern"), "modern", "said", "modern"),
+    (("--noise-at-start", *SILENT), "legacy", "guessed", None),
+]
+
+
 @pytest.mark.parametrize(
-    ("switches", "era", "basis", "kept"),
-    [
-        ((), "legacy", "said", "legacy"),
-        (("--era", "modern"), "modern", "said", "modern"),
-        (("--era", "both"), "modern", "said", "modern"),
-        (SILENT, "legacy", "guessed", None),
-        ((*SILENT, "--era", "both"), "legacy", "guessed", None),
-        (FATAL, "legacy", "guessed", None),
-        (("--probe", "dies"), "legacy", "guessed", None),
-        (("--probe", "late", "--era", "both"), "legacy", "guessed", "modern"),
-        (("--probe", "late"), "legacy", "guessed", None),
-        (("--probe", "anonymous"), "legacy", "said", "legacy"),
-        (("--probe-error", "-32601"), "legacy", "said", "legacy"),
-        (("--probe-error", "-32602"), "legacy", "said", "legacy"),
-        (("--probe-error", "-32600"), "legacy", "said", "legacy"),
-        (("--probe-error", "-32000"), "legacy", "said", "legacy"),
-        (("--probe-error", "-32603"), "legacy", "guessed", None),
-        (("--probe-error", "-32022", "--supports", "2025-11-25"), "legacy", "said", "legacy"),
-        (("--probe-error", "-32022", "--supports", "2027-01-01"), "legacy", "said", "legacy"),
-        (("--supports", "2025-06-18"), "legacy", "said", "legacy"),
-        (("--start-delay", "0.9"), "legacy", "said", "legacy"),
-        (("--start-delay", "0.9", "--era", "both"), "legacy", "guessed", "modern"),
-        (("--start-delay", "0.9", "--era", "until-initialize"), "legacy", "guessed", "modern"),
-        (("--start-delay", "0.9", "--era", "modern"), "modern", "said", "modern"),
-        (("--start-delay", "0.9", "--era", "both", *MUTE), "modern", "said", "modern"),
-        (("--start-delay", "0.9", "--era", "both", *DIES), "modern", "said", "modern"),
-        (("--start-delay", "0.9", *FATAL), "legacy", "guessed", None),
-        (("--noise-at-start", "--era", "both"), "modern", "said", "modern"),
-        (("--noise-at-start", *SILENT), "legacy", "guessed", None),
-    ],
+    ("switches", "era", "basis", "kept"), first_quick(SPOKEN, 18, several=True)
 )
 async def test_what_a_server_says_counts_and_only_that_is_kept(
     switches: tuple[str, ...], era: str, basis: str, kept: str | None
@@ -157,20 +169,23 @@ async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
     assert ended.code == 9
 
 
-@pytest.mark.parametrize("era", ["both", "until-initialize"])
+@pytest.mark.parametrize("era", first_quick(["until-initialize", "both"]))
 async def test_a_slow_server_of_both_eras_is_of_the_one_that_it_was_asked_for_last(
     era: str, tmp_path: Path
 ) -> None:
     wire = tmp_path / "received"
-    switches = ("--start-delay", "0.9", "--era", era, "--received", str(wire))
+    switches = (*LATE, "--era", era, "--received", str(wire))
     _, heard = await settled(*switches)
     asked = ["server/discover", "initialize", "notifications/initialized", "tools/list"]
     assert methods(wire)[:4] == asked
     PROSE.holds("stages: a slow start", stage_with(heard, " or "))
     assert heard.codes == ["late-discovery"], "a slow start is the only thing to report"
+    wire.unlink()
+    # It is known to be modern now, and is given time.
     _, heard = await settled(*switches)
     assert spoken(heard) == ("modern", "said")
     assert heard.codes == []
+    assert "initialize" not in methods(wire)
 
 
 async def test_a_modern_server_is_asked_no_further_once_it_refused_the_handshake(
@@ -231,16 +246,6 @@ async def test_a_server_that_was_updated_is_found_out(
         await heard.settled()
     assert (spoken(heard) if heard.of(Greeting) else None) == spoken_now
     assert recall_era(link.identity) == kept
-
-
-async def test_a_server_that_is_known_to_be_modern_is_given_time(tmp_path: Path) -> None:
-    wire = tmp_path / "received"
-    argv = raw("--era", "both", "--start-delay", "0.9", "--received", str(wire))
-    remember_era(StdioLink(argv).identity, "modern")
-    async with linked(argv) as (_, heard):
-        await heard.one(Listing)
-    assert spoken(heard) == ("modern", "said")
-    assert "initialize" not in methods(wire)
 
 
 async def test_the_same_server_stays_remembered() -> None:
@@ -306,6 +311,7 @@ async def test_a_chosen_era_is_asked_for_alone(
         (OLD, ("--protocol-version", "2099-01-01"), "chosen: another version"),
         (NEW, (), "chosen: not known"),
         (NEW, ("--supports", "2027-01-01"), "chosen: not supported"),
+        (NEW, ("--probe", "dies"), ""),
     ],
 )
 async def test_a_server_that_does_not_speak_what_was_chosen_is_told_so(
@@ -313,15 +319,11 @@ async def test_a_server_that_does_not_speak_what_was_chosen_is_told_so(
 ) -> None:
     _, heard = await settled(*switches, protocol=protocol)
     (ended,) = heard.of(Ended)
-    PROSE.holds(key, ended.words)
-    assert len(heard.of(Started)) == 1
-
-
-async def test_a_server_that_dies_of_what_was_chosen_is_not_started_again() -> None:
-    _, heard = await settled("--probe", "dies", protocol=NEW)
-    (ended,) = heard.of(Ended)
-    assert "exited during server/discover" in ended.words
-    assert len(heard.of(Started)) == 1
+    if key:
+        PROSE.holds(key, ended.words)
+    else:
+        assert "exited during server/discover" in ended.words
+    assert len(heard.of(Started)) == 1, "it is not started again"
 
 
 # What is being waited for.
@@ -341,8 +343,8 @@ async def test_a_runner_that_may_download_is_named_while_nothing_comes(tmp_path:
 # Over HTTP.
 
 
-async def over_http(answers: object, protocol: str = "auto") -> tuple[Heard, list[str]]:
-    async with web(answers) as served:  # type: ignore[arg-type]
+async def over_http(answers: Answers, protocol: str = "auto") -> tuple[Heard, list[str]]:
+    async with web(answers) as served:
         link = HttpLink(served.url, protocol)
         heard = Heard()
         link.attach(heard)
@@ -353,30 +355,22 @@ async def over_http(answers: object, protocol: str = "auto") -> tuple[Heard, lis
         return heard, served.methods()
 
 
-def both(asked: Asked) -> bytes:
-    return greets_modern(asked)
-
-
-async def test_over_http_a_chosen_era_is_asked_for_alone() -> None:
-    heard, asked = await over_http(both, OLD)
-    assert spoken(heard) == ("legacy", "chosen")
-    assert "server/discover" not in asked
-    heard, asked = await over_http(both, NEW)
-    assert spoken(heard) == ("modern", "chosen")
-    assert "initialize" not in asked
-
-
-async def test_over_http_a_refusal_is_said_and_a_silence_is_a_guess() -> None:
-    heard, _ = await over_http(greets)
-    assert spoken(heard) == ("legacy", "said")
-
-    async def silent(asked: Asked) -> bytes:
-        if asked.method == "server/discover":
-            await asyncio.Event().wait()
-        return greets(asked)
-
-    heard, _ = await over_http(silent)
-    assert spoken(heard) == ("legacy", "guessed")
+@pytest.mark.parametrize(
+    ("answers", "protocol", "expected", "unasked"),
+    [
+        (greets_modern, OLD, ("legacy", "chosen"), "server/discover"),
+        (greets_modern, NEW, ("modern", "chosen"), "initialize"),
+        (greets, AUTO, ("legacy", "said"), ""),
+        (answering({"server/discover": never}), AUTO, ("legacy", "guessed"), ""),
+    ],
+    ids=["old", "new", "refused", "silent"],
+)
+async def test_over_http_a_chosen_era_is_asked_for_alone_and_a_silence_is_a_guess(
+    answers: Answers, protocol: str, expected: tuple[str, str], unasked: str
+) -> None:
+    heard, asked = await over_http(answers, protocol)
+    assert spoken(heard) == expected
+    assert unasked not in asked
 
 
 @pytest.mark.parametrize(
@@ -385,11 +379,7 @@ async def test_over_http_a_refusal_is_said_and_a_silence_is_a_guess() -> None:
         (NEW, greets, "404 Not Found"),
         (
             OLD,
-            lambda asked: (
-                result(asked, {"protocolVersion": "2099-01-01"})
-                if asked.method == "initialize"
-                else greets(asked)
-            ),
+            answering({"initialize": lambda one: result(one, {"protocolVersion": "2099-01-01"})}),
             "uses protocol version “2099-01-01”",
         ),
         (OLD, lambda asked: answer("403 Forbidden"), "403 Forbidden"),
@@ -397,7 +387,7 @@ async def test_over_http_a_refusal_is_said_and_a_silence_is_a_guess() -> None:
     ],
 )
 async def test_over_http_what_was_chosen_and_is_not_spoken_is_said(
-    protocol: str, answers: object, words: str
+    protocol: str, answers: Answers, words: str
 ) -> None:
     heard, _ = await over_http(answers, protocol)
     (ended,) = heard.of(Ended)
@@ -454,12 +444,15 @@ async def test_a_version_that_is_refused_and_named_is_asked_for_again(tmp_path: 
     assert spoken(heard) == ("modern", "said")
 
 
-def test_only_the_version_that_was_asked_for_is_asked_for_again() -> None:
-    def refused(data: JsonValue, code: JsonValue = -32022) -> RpcError:
-        return RpcError(code, "Unsupported", data)
-
-    assert wants_modern_again(refused({"supported": ["2027-01-01", MODERN]}))
-    assert not wants_modern_again(refused({"supported": ["2025-11-25"]}))
-    assert not wants_modern_again(refused({"supported": [MODERN]}, -32601))
-    assert not wants_modern_again(refused(None))
-    assert not wants_modern_again({"supportedVersions": [MODERN]})
+@pytest.mark.parametrize(
+    ("response", "is_so"),
+    [
+        (RpcError(-32022, "", {"supported": ["2027-01-01", MODERN]}), True),
+        (RpcError(-32022, "", {"supported": ["2025-11-25"]}), False),
+        (RpcError(-32601, "", {"supported": [MODERN]}), False),
+        (RpcError(-32022, "", None), False),
+        ({"supportedVersions": [MODERN]}, False),
+    ],
+)
+def test_only_the_version_that_was_asked_for_is_asked_for_again(response: Any, is_so: bool) -> None:
+    assert wants_modern_again(response) is is_so

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+from functools import partial
+from threading import Thread
 from unittest.mock import patch
 
 from signoff.app.transport.stdio.stdio import AT_A_TIME, LoopBridge
@@ -16,20 +18,26 @@ async def _all_done(done: list[int], count: int) -> None:
             await asyncio.sleep(0.001)
 
 
+def putting(onto: LoopBridge, done: list[int], count: int, together: bool = False) -> Thread:
+    """A thread that puts so many numbers onto the loop; it has begun."""
+
+    def put_all() -> None:
+        with onto.together() if together else contextlib.nullcontext():
+            for number in range(count):
+                onto.put(partial(done.append, number))
+
+    thread = Thread(target=put_all)
+    thread.start()
+    return thread
+
+
 async def test_what_comes_together_wakes_the_loop_once_and_stays_in_order() -> None:
     loop, done = asyncio.get_running_loop(), list[int]()
     onto = LoopBridge(loop, 1_000, 5)
-
-    def put_all() -> None:
-        for number in range(500):
-            onto.put(lambda number=number: done.append(number))  # type: ignore[misc]
-
     with patch.object(loop, "call_soon_threadsafe", wraps=loop.call_soon_threadsafe) as woken:
-        thread = threading.Thread(target=put_all)
-        thread.start()
         # The loop is held up meanwhile, as a busy one is.
-        thread.join()
-        onto.put(lambda: done.append(500))
+        putting(onto, done, 500).join()
+        onto.put(partial(done.append, 500))
         assert woken.call_count == 1
         await _all_done(done, 501)
     assert done == list(range(501))
@@ -57,13 +65,7 @@ async def test_a_fault_holds_up_nothing_that_comes_after_it() -> None:
 
 async def test_a_thread_waits_while_the_loop_is_behind() -> None:
     onto, done = LoopBridge(asyncio.get_running_loop(), 2, 5), list[int]()
-
-    def put_all() -> None:
-        for number in range(4):
-            onto.put(lambda number=number: done.append(number))  # type: ignore[misc]
-
-    thread = threading.Thread(target=put_all)
-    thread.start()
+    thread = putting(onto, done, 4)
     thread.join(0.2)
     assert thread.is_alive()
     assert done == []
@@ -99,14 +101,7 @@ async def test_what_a_thread_collects_wakes_a_loop_that_sleeps_once() -> None:
 
 async def test_a_thread_that_collects_more_than_there_is_room_for_wakes_the_loop() -> None:
     onto, done = LoopBridge(asyncio.get_running_loop(), 2, 60), list[int]()
-
-    def put_all() -> None:
-        with onto.together():
-            for number in range(9):
-                onto.put(lambda number=number: done.append(number))  # type: ignore[misc]
-
-    thread = threading.Thread(target=put_all)
-    thread.start()
+    thread = putting(onto, done, 9, together=True)
     await _all_done(done, 9)
     thread.join(60)
     assert done == list(range(9))

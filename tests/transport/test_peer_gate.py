@@ -17,7 +17,6 @@ from signoff.app.transport.events import (
     ListChanged,
     Logged,
     NoResponse,
-    Reply,
     Requested,
 )
 from signoff.app.transport.gate import LastGate, SendRefused, without_approval
@@ -28,38 +27,28 @@ from tests.tiers import examples
 from tests.transport.peer_wire import Call, Wire
 
 
-async def test_what_its_gate_refuses_is_not_written_and_was_never_asked() -> None:
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (SendRefused("not this one"), "not this one"),
+        (ValueError("of mine"), "internal error (ValueError)"),
+    ],
+)
+async def test_what_its_gate_refuses_is_not_written_and_was_never_asked(
+    fault: Exception, words: str
+) -> None:
     def refuse(message: dict[str, JsonValue]) -> None:
-        raise SendRefused("not this one")
-
-    wire = Wire()
-    reply = await wire.peer.request(PendingRequest(refuse), {"name": "a"})
-    assert reply == Reply(problem="not this one")
-    wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}})
-    assert (wire.sent, wire.codes) == ([], ["progress-unknown"])
-
-
-async def test_a_comparison_that_breaks_is_a_refusal() -> None:
-    def breaks(message: dict[str, JsonValue]) -> None:
-        raise ValueError("of mine")
+        raise fault
 
     wire, call = Wire(), Call()
-    reply = await wire.peer.request(PendingRequest(breaks), {"name": "a"})
-    assert reply.problem.startswith("internal error (ValueError)")
-    assert wire.sent == []
+    reply = await wire.peer.request(PendingRequest(refuse), {"name": "a"})
+    assert reply.problem.startswith(words)
+    wire.take({"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}})
+    wire.take({"id": 1, "result": {}})
+    assert (wire.sent, wire.codes) == ([], ["progress-unknown", "answer-unknown"])
     task = await call.begun(wire)
     wire.peer.fail(2, "half of it")
     assert (await task).problem == "half of it", "nothing else waits"
-
-
-async def test_an_answer_to_what_was_never_written_answers_nothing() -> None:
-    def refuse(message: dict[str, JsonValue]) -> None:
-        raise SendRefused("not this one")
-
-    wire = Wire()
-    await wire.peer.request(PendingRequest(refuse), {"name": "a"})
-    wire.take({"id": 1, "result": {}})
-    assert wire.codes == ["answer-unknown"]
 
 
 async def test_a_greeting_that_is_answered_late_is_no_finding() -> None:
@@ -88,25 +77,18 @@ def test_the_gate_is_closed_by_default() -> None:
     told: list[Blocked] = []
     gate = LastGate(told.append)
     closed: list[Any] = [
-        {"id": 1, "method": "tools/call"},
-        {"id": 1, "method": "resources/list"},
-        {"method": "tools/call"},
-        {"id": 1, "method": "notifications/cancelled"},
-        {"id": None, "method": "x"},
-        {"id": 1, "method": ["tools/call"]},
-        [{"id": 1, "result": {}}],
-        "text",
-        None,
+        *({"id": 1, "method": "tools/call"}, {"id": 1, "method": "resources/list"}),
+        *({"method": "tools/call"}, {"id": 1, "method": "notifications/cancelled"}),
+        *({"id": None, "method": "x"}, {"id": 1, "method": ["tools/call"]}),
+        *([{"id": 1, "result": {}}], "text", None),
     ]
     for message in closed:
         with pytest.raises(SendRefused):
             gate.seal(message)
     assert len(told) == len(closed)
     free: list[Any] = [
-        {"id": 1, "result": {}},
-        {"id": 1, "method": "tools/list"},
-        {"method": "notifications/initialized"},
-        {"id": 1, "method": "ping"},
+        *({"id": 1, "result": {}}, {"id": 1, "method": "tools/list"}),
+        *({"method": "notifications/initialized"}, {"id": 1, "method": "ping"}),
     ]
     for message in free:
         assert gate.seal(message)
@@ -162,10 +144,7 @@ KINDS: list[tuple[dict[str, Any], Callable[[Any], bool]]] = [
     ({"method": "x", "id": 1}, lambda found: found == Requested(1, "x", None)),
     ({"method": "notifications/message"}, lambda found: found == Logged(None, None, None)),
     ({"method": "notifications/message", "id": 1}, lambda found: isinstance(found, Requested)),
-    (
-        {"method": "notifications/tools/list_changed", "id": 1},
-        lambda found: found == ListChanged(),
-    ),
+    ({"method": "notifications/tools/list_changed", "id": 1}, lambda found: found == ListChanged()),
     ({"method": "notifications/resources/updated"}, lambda found: isinstance(found, Unused)),
 ]
 

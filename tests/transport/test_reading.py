@@ -19,9 +19,9 @@ from signoff.app.transport.peer import PendingRequest
 from tests.servers import library
 from tests.transport.linked import Heard, linked
 from tests.transport.webbed import (
-    Answers,
     Asked,
     answer,
+    answering,
     greets,
     greets_modern,
     result,
@@ -50,15 +50,6 @@ class Reading:
             return reply
 
 
-def over_http(reads: Answers, *, is_modern: bool) -> Answers:
-    def answers(asked: Asked) -> Any:
-        if asked.method == READ_METHOD:
-            return reads(asked)
-        return (greets_modern if is_modern else greets)(asked)
-
-    return answers
-
-
 @contextlib.asynccontextmanager
 async def over_stdio(*words: str) -> AsyncIterator[tuple[Any, Heard]]:
     async with linked([sys.executable, "-S", library.__file__, *words]) as (link, heard):
@@ -66,9 +57,9 @@ async def over_stdio(*words: str) -> AsyncIterator[tuple[Any, Heard]]:
         yield link, heard
 
 
-@pytest.mark.parametrize("is_modern", [False, True])
-async def test_http_sends_the_uri_and_keeps_the_result(is_modern: bool) -> None:
-    answers = over_http(lambda asked: result(asked, ODD_RESULT), is_modern=is_modern)
+@pytest.mark.parametrize("base", [greets, greets_modern])
+async def test_http_sends_the_uri_and_keeps_the_result(base: Callable[..., bytes]) -> None:
+    answers = answering({READ_METHOD: lambda asked: result(asked, ODD_RESULT)}, base)
     async with web(answers) as served, to_listed(served.url) as (link, heard):
         reading = Reading()
         reply = await reading.make(link, ODD)
@@ -107,7 +98,7 @@ async def test_http_errors_refusals_and_broken_connections_end_the_read() -> Non
     def reads(asked: Asked) -> bytes:
         return replies[asked.message["params"]["uri"]](asked)
 
-    answers = over_http(reads, is_modern=True)
+    answers = answering({READ_METHOD: reads}, greets_modern)
     async with web(answers) as served, to_listed(served.url) as (link, heard):
         found = {uri: await Reading().make(link, uri) for uri in replies}
     assert found["error"].error is not None

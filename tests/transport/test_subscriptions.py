@@ -14,7 +14,7 @@ from signoff.app.transport.events import ListChanged, Listing, Noticed
 from signoff.app.transport.http import greeting
 from signoff.app.transport.http.streams import ENDED_AT_ONCE
 from tests.transport.linked import linked
-from tests.transport.webbed import Asked, answer, events, greets, result, to_listed, web
+from tests.transport.webbed import Asked, answer, answering, events, greets, result, to_listed, web
 
 MODERN = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {"listChanged": True}}}
 SERVER = f"""
@@ -90,12 +90,11 @@ async def test_over_http_a_quiet_stream_that_keeps_ending_is_no_announcement(
 
 
 async def test_over_http_a_refused_subscription_is_found() -> None:
-    def answers(asked: Asked) -> bytes:
-        if asked.method == "server/discover":
-            return result(asked, MODERN)
-        if asked.method == "subscriptions/listen":
-            return answer("405 Method Not Allowed")
-        return greets(asked)
-
+    answers = answering(
+        {
+            "server/discover": lambda asked: result(asked, MODERN),
+            "subscriptions/listen": answer("405 Method Not Allowed"),
+        }
+    )
     async with web(answers) as served, to_listed(served.url) as (_, heard):
         await heard.until(lambda: "subscription-lost" in heard.codes)

@@ -20,8 +20,8 @@ from typing import Any
 from signoff.app.transport.events import Listing
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.sign_in.credentials import ClientCredentials
-from tests.servers import http
-from tests.transport.linked import Heard
+from tests.servers import http, raw
+from tests.transport.linked import Heard, linked
 
 Answers = Callable[["Asked"], bytes | Awaitable[bytes]]
 ROOT = Path(__file__).resolve().parents[2]
@@ -153,11 +153,40 @@ def greets(asked: Asked, *, session: bool = False, tools: Any = (ECHO,)) -> byte
 
 def for_calls(what: bytes) -> Answers:
     """Greets properly, and answers each call with these bytes."""
+    return answering({"tools/call": what})
 
-    def answers(asked: Asked) -> bytes:
-        return what if asked.method == "tools/call" else greets(asked)
+
+def answering(
+    special: Mapping[str, bytes | Answers], base: Callable[..., bytes] = greets, **more: Any
+) -> Answers:
+    """Answers some methods or verbs in ways of their own, and the rest as `base` does."""
+
+    def answers(asked: Asked) -> bytes | Awaitable[bytes]:
+        found = special.get(asked.method)
+        if found is None:
+            return base(asked, **more)
+        return found if isinstance(found, bytes) else found(asked)
 
     return answers
+
+
+async def never(asked: Asked) -> bytes:
+    """No answer as long as a test lasts."""
+    await asyncio.sleep(3_600)
+    return b""
+
+
+@contextlib.asynccontextmanager
+async def over(way: str, *switches: str) -> AsyncIterator[tuple[Any, Heard]]:
+    """A listed link to the scripted server, over stdio, HTTP or HTTP+SSE (`sse`)."""
+    if way != "stdio":
+        with scripted(*switches, *(["--old-sse"] if way == "sse" else [])) as (url, _):
+            async with to_listed(url) as found:
+                yield found
+        return
+    async with linked(raw(*switches)) as (link, heard):
+        await heard.one(Listing)
+        yield link, heard
 
 
 @contextlib.asynccontextmanager
@@ -175,9 +204,7 @@ async def web(answers: Answers) -> AsyncIterator[Web]:
 
 @contextlib.asynccontextmanager
 async def to(
-    url: str,
-    headers: Mapping[str, str] | None = None,
-    credentials: ClientCredentials | None = None,
+    url: str, headers: Mapping[str, str] | None = None, credentials: ClientCredentials | None = None
 ) -> AsyncIterator[tuple[Any, Heard]]:
     """A link to a URL, and what it tells; nothing of it is left over."""
     before = asyncio.all_tasks()
@@ -198,9 +225,7 @@ async def to(
 
 @contextlib.asynccontextmanager
 async def to_listed(
-    url: str,
-    headers: Mapping[str, str] | None = None,
-    credentials: ClientCredentials | None = None,
+    url: str, headers: Mapping[str, str] | None = None, credentials: ClientCredentials | None = None
 ) -> AsyncIterator[tuple[Any, Heard]]:
     async with to(url, headers, credentials) as (link, heard):
         await heard.one(Listing)

@@ -14,6 +14,7 @@ from signoff.app.features.agent.screen import AgentScreen
 from signoff.app.features.matrix.servers_screen import ServersMatrixScreen
 from signoff.app.features.proxy.edit_screen import EditArguments
 from signoff.app.features.proxy.watch_screen import HeldDialog, WatchScreen
+from signoff.app.features.skills.dialog import SkillDialog
 from signoff.app.features.skills.screen import SkillsScreen
 from signoff.app.hosts.files.starting import ServerStart
 from signoff.app.presentation.openings import BUILT_IN, Opening, Section
@@ -27,7 +28,7 @@ from signoff.app.tui.serverless_app import ServerlessApp
 from signoff.app.tui.servers.servers_list import TogetherScreen
 from signoff.app.tui.servers.servers_screen import ServersScreen
 from tests.features.agent.test_agent_screen import DELETE, launch
-from tests.features.skills.skills_stage import on_skills
+from tests.features.skills.skills_stage import dialog, on_skills
 from tests.tui.bench_stage import WIDE
 from tests.tui.clocks import AheadClock
 from tests.tui.screen_stage import ScreenStage
@@ -110,4 +111,5 @@ ALONE: dict[type[Screen[Any]], Way] = {
     ServersMatrixScreen: over_servers("f2"),
     TogetherScreen: over_nothing(together),
     SkillsScreen: on_skills,
+    SkillDialog: over_nothing(dialog),
 }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 from textual.app import App, ComposeResult
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
@@ -18,11 +17,14 @@ from signoff.app.calls.call import Call, Outcome, State
 from signoff.app.protocol.answers.content import read_answer
 from signoff.app.protocol.requests import CallName, ToolCall
 from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.tui.answers.body import Body
 from signoff.app.tui.answers.links import LinkBody
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.answers.part_view import PartView
+from tests.showing import Stage, showing
 from tests.tui.clocks import AheadClock
-from tests.tui.drawn import Notices, drawn
+from tests.tui.drawn import drawn
+from tests.tui.hand import Hand
 
 
 def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Call:
@@ -59,6 +61,9 @@ def blob(data: bytes, mime: str = "application/octet-stream", uri: str = "x:1") 
     return {"type": "resource", "resource": {"uri": uri, "mimeType": mime, "blob": coded}}
 
 
+B = TypeVar("B", bound=Body)
+
+
 class PaneApp(App[None]):
     CSS = "AnswerPane { height: 1fr; border: round $foreground; padding: 0 1; }"
 
@@ -76,13 +81,8 @@ class PaneApp(App[None]):
 
 
 @dataclass
-class PaneStage:
+class PaneStage(Hand):
     app: PaneApp
-    pilot: Pilot[None]
-    unread: Notices = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.unread = Notices(self.app)
 
     @property
     def pane(self) -> AnswerPane:
@@ -112,29 +112,8 @@ class PaneStage:
         return [at for at, view in enumerate(self.views) if view.body is not None]
 
     @property
-    def text(self) -> str:
-        """The rows of the screen."""
-        return "\n".join(
-            strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()
-        )
-
-    @property
     def notices(self) -> list[str]:
         return [str(one.message) for one in self.app._notifications]
-
-    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
-        for _ in range(600):
-            if is_so():
-                return
-            await self.pilot.pause(0.01)
-        raise AssertionError(f"waited in vain for {what}:\n{self.text}\n{self.notices}")
-
-    async def sees(self, *words: str) -> None:
-        await self.until(lambda: all(one in self.text for one in words), repr(words))
-
-    async def notice(self) -> str:
-        """Wait for a notice that was not taken yet, and take it."""
-        return await self.unread.next(self.until)
 
     async def told(self, words: str) -> None:
         """Wait for a notice that has these words."""
@@ -152,15 +131,31 @@ class PaneStage:
             await self.pilot.pause(0.02)
             seen.append((self.made, self.pane.scroll_y, self.text))
 
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
     async def name(self, path: object) -> None:
         """Type a path into the dialog that asks for one, and go on."""
         self.app.screen.query_one(Input).value = str(path)
         await self.pilot.pause()
         await self.press("enter")
+
+
+@dataclass
+class BodyStage(Hand, Generic[B]):
+    """The body of one part alone, and what it posts."""
+
+    body: B
+    stage: Stage[B]
+
+    @property
+    def rows(self) -> list[str]:
+        return self.text.split("\n")
+
+
+@asynccontextmanager
+async def body_stage(body: B, size: tuple[int, int] = (80, 24)) -> AsyncIterator[BodyStage[B]]:
+    async with showing(body, size=size, scrolls=True) as stage:
+        app: Any = stage.app
+        app.dialog_clock = AheadClock()
+        yield BodyStage(app, stage.pilot, body, stage)
 
 
 @asynccontextmanager

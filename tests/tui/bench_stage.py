@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from html import unescape
 
-from textual import events
 from textual.pilot import Pilot
-from textual.strip import Strip
 from textual.widgets._toast import Toast
 
 from signoff.app.calls.call import Call, CallLimits
@@ -21,6 +17,7 @@ from signoff.app.cli.targets.targets import read_target
 from signoff.app.engine.engine import Engine
 from signoff.app.engine.session_config import SessionConfig
 from signoff.app.protocol.server import Start, Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.transport.negotiation import AUTO
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.trust_dialog import TrustDialog
@@ -29,55 +26,20 @@ from signoff.app.tui.startup import AppConfig
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.tool_list import ToolList
 from tests.servers import raw
-from tests.settled import wait_for_idle
-from tests.tui.clocks import AheadClock, arm, press_slowly
-
-PATIENCE = 60.0
-"""Seconds that anything may take on a busy machine before a test fails."""
+from tests.tui.clocks import AheadClock, press_slowly
+from tests.tui.hand import PATIENCE as PATIENCE
+from tests.tui.hand import Hand
 
 WIDE, NARROW, SMALL = (120, 36), (80, 24), (60, 18)
 
 
 @dataclass
-class BenchStage:
+class BenchStage(Hand):
     """What a person sees and does."""
 
     app: SignoffApp
     pilot: Pilot[None]
     engine: Engine
-
-    @property
-    def strips(self) -> list[Strip]:
-        return self.app.screen._compositor.render_strips()
-
-    @property
-    def text(self) -> str:
-        """The rows of the screen."""
-        return "\n".join(strip.text.rstrip() for strip in self.strips)
-
-    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
-        """Wait for something that will come true by itself.
-
-        It is looked for only while the program rests, as a person would see it.
-        """
-        end = time.monotonic() + PATIENCE
-        await wait_for_idle()
-        while not is_so():
-            assert time.monotonic() < end, f"waited in vain for {what}:\n{self.text}"
-            await asyncio.sleep(0.03)
-            await wait_for_idle()
-
-    async def sees(self, *words: str) -> None:
-        """Wait until all these words are on the screen."""
-
-        def are_there() -> bool:
-            text = self.text
-            return all(one in text for one in words)
-
-        await self.until(are_there, repr(words))
-
-    async def no_longer_sees(self, words: str) -> None:
-        await self.until(lambda: words not in self.text, f"{words!r} to go")
 
     @property
     def toasts(self) -> str:
@@ -98,17 +60,6 @@ class BenchStage:
             return all(one in toasts for one in words)
 
         await self.until(pop_up, repr(words))
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def type(self, text: str) -> None:
-        await self.press(*text)
-
-    async def paste(self, text: str) -> None:
-        self.app.post_message(events.Paste(text))
-        await self.pilot.pause()
 
     async def click_on(self, words: str) -> None:
         """Click on the first row where these words stand."""
@@ -135,14 +86,28 @@ class BenchStage:
     async def trust(self) -> None:
         """Turn trust on by the key, and agree to what is asked then."""
         await self.press("ctrl+t")
-        await self.until(lambda: isinstance(self.app.screen, TrustDialog), "the question")
-        dialog = self.app.screen
-        assert isinstance(dialog, TrustDialog)
-        await arm(self, dialog)
+        dialog = await self.asks(TrustDialog)
         await self.press("end", "tab")
         await self.until(lambda: dialog.sheet.end_seen, "the end of the list")
         await press_slowly(self, "enter")
-        await self.until(lambda: self.app.screen is not dialog, "the bench")
+        await self.has_left(dialog)
+
+    def tool(self, name: str) -> ToolDefinition:
+        return next(one for one in self.engine.tools if one.name == name)
+
+    @property
+    def pane(self) -> ToolPane:
+        """The page of the chosen tool."""
+        return self.app.screen_stack[0].query_one(ToolPane)
+
+    async def edit(self, tool: str, text: str = "") -> ToolPane:
+        """Choose a tool, go to its first field, and paste this text there."""
+        await self.choose(tool)
+        await self.press("enter")
+        await self.in_field()
+        if text:
+            await self.paste(text)
+        return self.pane
 
     async def call(self, tool: str) -> Call:
         """Choose a tool, call it by key, and wait for the end of the call."""
@@ -165,18 +130,6 @@ class BenchStage:
         newest = self.newest
         await self.until(lambda: self.engine.calls[newest].is_over, "the end of the call")
         return self.engine.calls[newest]
-
-    async def rests(self) -> None:
-        """Wait until the screen has been the same for a moment."""
-        seen: list[str] = []
-        while len(seen) < 4:
-            await self.pilot.pause(0.05)
-            now = self.text
-            seen = [*seen, now] if not seen or seen[-1] == now else [now]
-
-    async def resize(self, width: int, height: int) -> None:
-        await self.pilot.resize_terminal(width, height)
-        await self.pilot.pause()
 
 
 NO_OPTIONS = SessionOptions()

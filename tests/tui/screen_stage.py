@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-from textual import events
 from textual.app import App, ComposeResult
-from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -21,9 +17,9 @@ from signoff.app.features.matrix import archetypes_screen
 from signoff.app.features.matrix import screen as matrix_screen
 from signoff.app.tui.base.context import ScreenContext, Shown
 from signoff.app.tui.main.changes import show_changes
-from tests.settled import wait_for_idle
 from tests.tui import regions
-from tests.tui.bench_stage import PATIENCE, WIDE
+from tests.tui.bench_stage import WIDE
+from tests.tui.hand import Hand
 
 ScreenClass: TypeAlias = type[Screen[Any]]
 
@@ -36,11 +32,9 @@ class Under(App[None]):
 
 
 @dataclass
-class ScreenStage:
+class ScreenStage(Hand):
     """What a person sees and does on a screen that a test opens."""
 
-    app: App[Any]
-    pilot: Pilot[Any]
     given: Engine | None = None
 
     @property
@@ -51,12 +45,6 @@ class ScreenStage:
     @property
     def screen(self) -> Screen[Any]:
         return self.app.screen
-
-    @property
-    def text(self) -> str:
-        """The rows of the screen."""
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join(strip.text.rstrip() for strip in strips)
 
     @property
     def notices(self) -> str:
@@ -76,47 +64,9 @@ class ScreenStage:
         """The title and the subtitle of a widget."""
         return regions.frame(self.screen.query_one(selector))
 
-    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
-        """Wait for something that will come true by itself."""
-        end = time.monotonic() + PATIENCE
-        await wait_for_idle()
-        while not is_so():
-            assert time.monotonic() < end, f"waited in vain for {what}:\n{self.text}"
-            await asyncio.sleep(0.01)
-            await wait_for_idle()
-
-    async def sees(self, *words: str) -> None:
-        await self.until(lambda: all(one in self.text for one in words), repr(words))
-
-    async def no_longer_sees(self, words: str) -> None:
-        await self.until(lambda: words not in self.text, f"{words!r} to go")
-
     async def is_told(self, words: str) -> None:
         """Wait for a notice that has these words."""
         await self.until(lambda: words in self.notices, f"a notice {words!r}")
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def type(self, text: str) -> None:
-        await self.press(*text)
-
-    async def paste(self, text: str) -> None:
-        self.app.post_message(events.Paste(text))
-        await self.pilot.pause()
-
-    async def resize(self, width: int, height: int) -> None:
-        await self.pilot.resize_terminal(width, height)
-        await self.pilot.pause()
-
-    async def rests(self) -> None:
-        """Wait until the screen has been the same for a moment."""
-        seen: list[str] = []
-        while len(seen) < 4:
-            await self.pilot.pause(0.05)
-            now = self.text
-            seen = [*seen, now] if not seen or seen[-1] == now else [now]
 
     async def opens(self, screen: Screen[Any]) -> list[Any]:
         """Open a screen; what it is dismissed with comes into the list."""
@@ -124,10 +74,6 @@ class ScreenStage:
         await self.app.push_screen(screen, results.append)
         await self.pilot.pause()
         return results
-
-    async def is_open(self, kind: ScreenClass) -> None:
-        await self.until(lambda: isinstance(self.screen, kind), kind.__name__)
-        await self.pilot.pause()
 
     async def is_back(self) -> None:
         """Wait until no screen is open any more."""

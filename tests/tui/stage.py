@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from textual import events
 from textual.app import App, ComposeResult
@@ -36,6 +36,7 @@ from signoff.widgets.labels import FrameLine
 from signoff.widgets.sheets import SheetView
 from tests.tui import regions
 from tests.tui.clocks import MovedClock, many_steps
+from tests.tui.hand import Hand
 
 DESTRUCTIVE: dict[str, JsonValue] = {
     "name": "delete_file",
@@ -121,7 +122,7 @@ class Host(App[None]):
 
 
 @dataclass
-class Scene:
+class Scene(Hand):
     """A guarded dialog that is open, and a hand at it; `decisions`: what it was dismissed with."""
 
     app: Host
@@ -129,12 +130,6 @@ class Scene:
     dialog: GuardedDialog[Any]
     clock: MovedClock
     decisions: list[Any] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        """Everything on the screen."""
-        compositor = self.app.screen._compositor
-        return "\n".join(strip.text for strip in compositor.render_strips())
 
     @property
     def sheet(self) -> str:
@@ -195,6 +190,26 @@ class Scene:
             await self.strike(key, after)
         await self.pilot.pause()
 
+    async def do(self, deeds: str) -> None:
+        """Deeds in words: `a` presses a key, `a@0.1` so many seconds after what was before, `a*30`
+        holds it, `click:approve` clicks a button, `paste` pastes, and `~2` rests so many seconds.
+        """
+        for deed in deeds.split():
+            key, _, after = deed.partition("@")
+            key, _, times = key.partition("*")
+            kind, _, rest = key.partition(":")
+            if deed.startswith("~"):
+                await self.rest(float(deed[1:] or 0.8))
+            elif kind == "click":
+                await self.pilot.click(f"#{rest}")
+            elif kind == "paste":
+                self.app.post_message(events.Paste("\n\n yes\r\n\x19\x19"))
+                await self.looks()
+            elif times:
+                await self.hold(key, int(times))
+            else:
+                await self.press(key, after=float(after or 0.4))
+
     async def hold(self, key: str, times: int) -> None:
         """What a terminal sends of a key held down, 30 times a second."""
         for _ in range(times):
@@ -206,9 +221,8 @@ class Scene:
         self.clock.pass_by(seconds)
         await self.looks()
 
-    async def resize(self, width: int, height: int) -> None:
-        await self.pilot.resize_terminal(width, height)
-        await self.pilot.pause()
+
+S = TypeVar("S", bound=Scene)
 
 
 @dataclass
@@ -233,19 +247,29 @@ class TrustStage(Scene):
 
 
 @asynccontextmanager
-async def trust_stage(
-    effect: TrustEffect, *, size: tuple[int, int] = (120, 36), is_armed: bool = True, **options: Any
-) -> AsyncIterator[TrustStage]:
-    """The question whether to trust a server; `options` go to the dialog."""
-    app, clock = Host(), MovedClock()
-    server = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
+async def on_stage(
+    kind: type[S], dialog: GuardedDialog[Any], clock: MovedClock, *, size: Any, is_armed: bool
+) -> AsyncIterator[S]:
+    """A dialog over an empty program."""
+    app = Host()
     async with app.run_test(size=size) as pilot:
-        dialog = TrustDialog(server, effect, clock=clock, **options)
-        scene = TrustStage(app, pilot, dialog, clock)
+        scene = kind(app, pilot, dialog, clock)
         app.push_screen(dialog, scene.decisions.append)
         await pilot.pause()
         if is_armed:
             await scene.arm()
+        yield scene
+
+
+@asynccontextmanager
+async def trust_stage(
+    effect: TrustEffect, *, size: tuple[int, int] = (120, 36), is_armed: bool = True, **options: Any
+) -> AsyncIterator[TrustStage]:
+    """The question whether to trust a server; `options` go to the dialog."""
+    clock = MovedClock()
+    server = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
+    dialog = TrustDialog(server, effect, clock=clock, **options)
+    async with on_stage(TrustStage, dialog, clock, size=size, is_armed=is_armed) as scene:
         yield scene
 
 
@@ -258,14 +282,9 @@ async def stage(
     **options: Any,
 ) -> AsyncIterator[Stage]:
     """A dialog that is open; `options` go to it."""
-    app, clock = Host(), MovedClock()
-    async with app.run_test(size=size) as pilot:
-        dialog = ApprovalDialog(question or ask(), clock=clock, **options)
-        scene = Stage(app, pilot, dialog, clock)
-        app.push_screen(dialog, scene.decisions.append)
-        await pilot.pause()
-        if is_armed:
-            await scene.arm()
+    clock = MovedClock()
+    dialog = ApprovalDialog(question or ask(), clock=clock, **options)
+    async with on_stage(Stage, dialog, clock, size=size, is_armed=is_armed) as scene:
         yield scene
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from textual.containers import VerticalScroll
-from textual.widgets import TextArea
 
 from signoff.app.engine.events import ServerChanged
 from signoff.app.protocol.server import Phase
@@ -45,7 +44,7 @@ async def test_bench_as_tabs() -> None:
         await check(stage, "tools-80x24")
         await stage.press("enter")
         await stage.sees("╭─ delete_file", "path *")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        await stage.in_field()
         await stage.press("shift+tab")
         await stage.until(lambda: isinstance(stage.app.focused, VerticalScroll))
         await stage.press("home")

@@ -61,10 +61,7 @@ async def test_no_string_of_a_server_acts_on_the_question() -> None:
     async with bench_stage(argv=ARGV, trust=Trust.UNTRUSTED) as stage:
         await stage.choose("plain")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(stage, dialog)
+        dialog = await stage.asks(ApprovalDialog)
         assert not acting(stage)
         for key in ("v", "end"):
             await stage.press(key)
@@ -77,7 +74,7 @@ async def test_no_string_of_a_server_acts_on_the_question() -> None:
 
 async def denied(stage: BenchStage, question: Screen[Any]) -> None:
     await stage.press("escape")
-    await stage.until(lambda: stage.app.screen is not question, "its end")
+    await stage.has_left(question)
 
 
 @pytest.mark.slow
@@ -87,7 +84,7 @@ async def test_no_string_of_a_question_acts_on_a_screen() -> None:
         main = stage.app.screen
         await stage.press("f5")
         for _ in range(3):
-            await stage.until(lambda: stage.app.screen is not main, "a question")
+            await stage.has_left(main)
             assert not acting(stage), stage.text
             await stage.no_longer_sees("moment")
             await denied(stage, stage.app.screen)

@@ -64,7 +64,7 @@ async def told(stage: BenchStage, words: str) -> str:
 
 async def palette(stage: BenchStage, command: str) -> None:
     await stage.press("ctrl+p")
-    await stage.until(lambda: isinstance(stage.app.screen, CommandPalette), "the palette")
+    await stage.is_open(CommandPalette)
     await stage.type(command)
     # As it is typed, and as it is found.
     await stage.until(lambda: stage.text.lower().count(command) >= 2, command)
@@ -122,13 +122,13 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
         stage.app._began += 2000
         await stage.choose("delete_file")
         await stage.press("f12")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        await stage.is_open(ApprovalDialog)
         stage.app.heard_background(True)
         assert stage.app.theme == "signoff-dark"
         assert isinstance(stage.app.screen, ApprovalDialog)
         await arm(stage, stage.app.screen)
         await stage.press("escape")
-        await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "its end")
+        await stage.has_left(ApprovalDialog)
         stage.app.theme = "nord"
         await stage.rests()
         stage.app.heard_background(True)
@@ -153,7 +153,7 @@ async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyP
     heights = []
     for percent in (25, 70):
         async with opened(f"[panes]\nanswers = {percent}", monkeypatch, is_demo=True) as stage:
-            tool = next(one for one in stage.engine.tools if one.name == "order_something")
+            tool = stage.tool("order_something")
             await stage.engine.ended(stage.engine.call(tool, ORDER, although_invalid=True))
             await stage.choose("order_something")
             await stage.press("e")
@@ -176,7 +176,7 @@ async def test_help_follows_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('[keys]\napp.quit = "alt+q"', monkeypatch) as stage:
         await stage.resize(30, 8)
-        await stage.until(lambda: isinstance(stage.app.screen, TooSmallScreen), "the cover")
+        await stage.is_open(TooSmallScreen)
         await stage.press("alt+q")
         await stage.until(lambda: not stage.app.is_running, "the end")
 
@@ -187,7 +187,7 @@ async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> N
     async with opened(text, monkeypatch, is_demo=True) as stage:
         await stage.choose("delete_file")
         await stage.press("f12")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        await stage.is_open(ApprovalDialog)
         found = stage.app.screen.active_bindings
         for key in ("escape", "q", "ctrl+c", "ctrl+y", "tab", "enter", "space", "v"):
             assert found[key].node is stage.app.screen, key
@@ -284,7 +284,7 @@ def problem(stage: BenchStage) -> str:
 
 async def ask_for_picture(stage: BenchStage) -> Saving:
     await palette(stage, "screenshot")
-    await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+    await stage.is_open(SaveScreen)
     return Saving(stage)
 
 
@@ -313,7 +313,7 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
         PROSE.holds("picture: replace it", problem(stage))
         assert (tmp_path / "one.svg").read_text(encoding="utf-8") == "mine"
         await stage.press("escape")
-        await stage.until(lambda: not isinstance(stage.app.screen, SaveScreen), "its end")
+        await stage.has_left(SaveScreen)
     assert [one.name for one in tmp_path.iterdir() if one.suffix == ".svg"] == ["one.svg"]
 
 
@@ -417,7 +417,7 @@ async def test_the_palette_finds_a_host_by_its_name(monkeypatch: pytest.MonkeyPa
         (title,) = (one for one in titles if one.startswith("VS Code"))
         PROSE.holds("palette: a host", title)
         await palette(stage, "vs code")
-        await stage.until(lambda: isinstance(stage.app.screen, MatrixScreen), "the matrix")
+        await stage.is_open(MatrixScreen)
         await stage.rests()
         screen = stage.app.screen
         assert isinstance(screen, MatrixScreen)

@@ -6,9 +6,8 @@ import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.entries import Origin
-from signoff.app.schemas.form.form import build_form
 from tests.tiers import first_quick
-from tests.widgets.forms.form_app import FormApp, app_for, go, screen_text
+from tests.widgets.forms.form_app import app_for, form_of
 
 FILES: list[JsonValue] = ["notes/todo.txt", "drafts/letter.txt", "notes/ideas.md", "a fourth"]
 SCHEMA: JsonValue = {
@@ -23,68 +22,56 @@ SCHEMA: JsonValue = {
 
 @pytest.mark.parametrize("width", first_quick([100, 78, 40]))
 async def test_the_right_arrow_takes_one_example_after_the_other(width: int) -> None:
-    app = FormApp(build_form(SCHEMA))
-    async with app.run_test(size=(width, 60)) as pilot:
-        assert app.shown.arguments == {}
-        await go(pilot, "path")
+    async with form_of(SCHEMA).on(width, 60) as app:
+        assert app.arguments == {}
+        await app.go("path")
         for wanted in (*FILES[:3], FILES[0]):
-            await pilot.press("right")
-            await pilot.pause()
-            assert app.shown.arguments == {"path": wanted}
-        assert "example 1 of 3" in " ".join(screen_text(app).split())
-        await pilot.press("x")
-        await pilot.press("right")
-        await pilot.pause()
-        assert app.shown.arguments == {"path": "notes/todo.txtx"}
-        assert "example 1" not in screen_text(app)
-        assert "● you typed it" in screen_text(app)
+            await app.press("right")
+            assert app.arguments == {"path": wanted}
+        assert "example 1 of 3" in " ".join(app.text.split())
+        await app.press("x")
+        await app.press("right")
+        assert app.arguments == {"path": "notes/todo.txtx"}
+        assert "example 1" not in app.text
+        assert "● you typed it" in app.text
 
 
 async def test_the_arrow_moves_in_what_is_typed_and_does_nothing_where_nothing_is_offered() -> None:
-    app = FormApp(build_form(SCHEMA))
-    async with app.run_test(size=(100, 60)) as pilot:
-        await go(pilot, "path")
-        await pilot.press("a", "b", "left", "right", "c", "right")
-        await pilot.pause()
-        assert app.shown.arguments == {"path": "abc"}
-        await go(pilot, "plain")
-        await pilot.press("right", "y")
-        await pilot.pause()
-        assert app.shown.arguments == {"path": "abc", "plain": "y"}
-        await go(pilot, "count")
-        await pilot.press("right", "right")
-        await pilot.pause()
-        assert app.shown.arguments["count"] == 3
+    async with form_of(SCHEMA).on() as app:
+        await app.go("path")
+        await app.press("a", "b", "left", "right", "c", "right")
+        assert app.arguments == {"path": "abc"}
+        await app.go("plain")
+        await app.press("right", "y")
+        assert app.arguments == {"path": "abc", "plain": "y"}
+        await app.go("count")
+        await app.press("right", "right")
+        assert app.arguments["count"] == 3
 
 
 async def test_a_click_takes_the_example_under_it() -> None:
-    app = FormApp(build_form(SCHEMA))
-    async with app.run_test(size=(120, 60)) as pilot:
-        await pilot.pause()
-        rows = screen_text(app).split("\n")
+    async with form_of(SCHEMA).on(120, 60) as app:
+        rows = app.text.split("\n")
         y = next(y for y, row in enumerate(rows) if "drafts/letter.txt" in row)
-        await pilot.click(offset=(rows[y].index("drafts/letter.txt") + 3, y))
-        await pilot.pause()
-        assert app.shown.arguments == {"path": "drafts/letter.txt"}
-        assert "◎ server's example" in screen_text(app)
-        assert app.shown.origins == {"path": Origin.EXAMPLE}
-        await pilot.click(offset=(rows[y].index("string") + 1, y))
-        await pilot.pause()
-        assert app.shown.arguments == {"path": "drafts/letter.txt"}
+        await app.pilot.click(offset=(rows[y].index("drafts/letter.txt") + 3, y))
+        await app.pause()
+        assert app.arguments == {"path": "drafts/letter.txt"}
+        assert "◎ server's example" in app.text
+        assert app.origins == {"path": Origin.EXAMPLE}
+        await app.pilot.click(offset=(rows[y].index("string") + 1, y))
+        await app.pause()
+        assert app.arguments == {"path": "drafts/letter.txt"}
 
 
 async def test_an_example_with_hidden_characters_is_shown_for_what_it_is() -> None:
-    app = FormApp(build_form(SCHEMA))
-    async with app.run_test(size=(100, 60)) as pilot:
-        await pilot.pause()
-        assert "pay\\u200bpal" in screen_text(app)
-        await go(pilot, "odd")
-        await pilot.press("right")
-        await pilot.pause()
-        assert app.shown.arguments == {"odd": "pay\u200bpal \x1b[31m[red]"}
-        assert "written as JSON" in screen_text(app)
-        assert "\u200b" not in screen_text(app)
-        assert "\x1b" not in screen_text(app)
+    async with form_of(SCHEMA).on() as app:
+        assert "pay\\u200bpal" in app.text
+        await app.go("odd")
+        await app.press("right")
+        assert app.arguments == {"odd": "pay\u200bpal \x1b[31m[red]"}
+        assert "written as JSON" in app.text
+        assert "\u200b" not in app.text
+        assert "\x1b" not in app.text
 
 
 @pytest.mark.parametrize(
@@ -100,11 +87,8 @@ async def test_an_example_with_hidden_characters_is_shown_for_what_it_is() -> No
     ],
 )
 async def test_a_field_for_json_says_how_that_is_written(schema: JsonValue, words: str) -> None:
-    app = app_for(value=schema)
-    async with app.run_test(size=(100, 20)) as pilot:
-        await pilot.pause()
-        assert words in screen_text(app)
-        await go(pilot, "value")
-        await pilot.press("{")
-        await pilot.pause()
-        assert "as in" not in screen_text(app)
+    async with app_for(value=schema).on(100, 20) as app:
+        assert words in app.text
+        await app.go("value")
+        await app.press("{")
+        assert "as in" not in app.text

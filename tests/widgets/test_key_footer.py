@@ -53,15 +53,7 @@ async def click(pilot: Pilot[None], display: str) -> None:
     await pilot.click(offset=(at.x + 1, at.y))
 
 
-async def test_each_key_with_what_it_does() -> None:
-    async with Bench().run_test(size=(60, 6)) as pilot:
-        await pilot.pause()
-        said = line(pilot.app)
-        assert said.startswith("f5 Call f6 Next pane f7 Off ")
-        assert len(said) == 60
-
-
-async def test_a_click_on_a_key_presses_it_and_on_the_gap_nothing() -> None:
+async def test_each_key_with_what_it_does_is_pressed_by_a_click_and_not_from_the_gap() -> None:
     app = Bench()
     async with app.run_test(size=(60, 6)) as pilot:
         await pilot.pause()
@@ -73,6 +65,10 @@ async def test_a_click_on_a_key_presses_it_and_on_the_gap_nothing() -> None:
         await pilot.click(offset=(at.right, at.y))
         await pilot.pause()
         assert app.noted == ["pane"]
+        await pilot.pause()
+        said = line(pilot.app)
+        assert said.startswith("f5 Call f6 Next pane f7 Off ")
+        assert len(said) == 60
 
 
 async def test_under_the_mouse_a_key_stands_out_and_tells_more() -> None:

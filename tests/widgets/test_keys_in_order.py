@@ -118,29 +118,24 @@ async def test_what_follows_a_key_that_closes_a_screen_is_not_held_up(
             await pilot.pause(0.01)
 
 
-async def test_what_follows_a_tab_is_for_the_next_field() -> None:
+@pytest.mark.parametrize(
+    ("keys", "values"),
+    [
+        ("a s tab b shift+tab end c", ["asc", "b"]),
+        ("s tab PASTE x", ["s", "pastedx"]),
+        ("a f2 b tab c", ["b", "c"]),
+    ],
+    ids=["a tab", "a paste", "a key that removes the field"],
+)
+async def test_what_follows_is_for_the_next_field(keys: str, values: list[str]) -> None:
     app = TwoInputs()
     async with app.run_test() as pilot:
-        app.type("a", "s", "tab", "b", "shift+tab", "end", "c")
-        while app.values != ["asc", "b"]:
-            await pilot.pause(0.01)
-
-
-async def test_a_paste_keeps_its_place_among_the_keys() -> None:
-    app = TwoInputs()
-    async with app.run_test() as pilot:
-        app.type("s", "tab")
-        app.post_message(events.Paste("pasted"))
-        app.type("x")
-        while app.values != ["s", "pastedx"]:
-            await pilot.pause(0.01)
-
-
-async def test_what_follows_a_key_that_removes_the_field_is_for_the_new_one() -> None:
-    app = TwoInputs()
-    async with app.run_test() as pilot:
-        app.type("a", "f2", "b", "tab", "c")
-        while app.values != ["b", "c"]:
+        for key in keys.split():
+            if key == "PASTE":
+                app.post_message(events.Paste("pasted"))
+            else:
+                app.type(key)
+        while app.values != values:
             await pilot.pause(0.01)
 
 
@@ -215,9 +210,8 @@ async def test_what_is_typed_on_for_what_has_gone_is_for_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(keys_in_order, "QUIET", 0.3)
-    async with TwoInputs().run_test() as pilot:
-        app = pilot.app
-        assert isinstance(app, TwoInputs)
+    app = TwoInputs()
+    async with app.run_test() as pilot:
         field = app.query_one("#two", Input)
         field.focus()
         app.discard_typed_ahead()
@@ -231,9 +225,8 @@ async def test_what_is_typed_on_for_what_has_gone_is_for_nobody(
 
 
 async def test_a_command_is_a_command_also_where_typing_goes_on() -> None:
-    async with TwoInputs().run_test() as pilot:
-        app = pilot.app
-        assert isinstance(app, TwoInputs)
+    app = TwoInputs()
+    async with app.run_test() as pilot:
         app.query_one("#two", Input).focus()
         app.discard_typed_ahead()
         await pilot.press("a", "f2")
@@ -242,9 +235,8 @@ async def test_a_command_is_a_command_also_where_typing_goes_on() -> None:
 
 
 async def test_ever_so_much_that_waited_for_what_has_gone_is_dropped() -> None:
-    async with TwoInputs().run_test() as pilot:
-        app = pilot.app
-        assert isinstance(app, TwoInputs)
+    app = TwoInputs()
+    async with app.run_test() as pilot:
         field = app.query_one("#one", Input)
         field.focus()
         app.post_message(events.Key("n", "n"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
 from signoff.widgets.labels import say
+from tests.showing import showing
 
 
 class _Said(Static):
@@ -18,18 +18,12 @@ class _Said(Static):
         return super().refresh(*regions, layout=layout, **more)  # type: ignore[arg-type]
 
 
-class _App(App[None]):
-    def compose(self) -> ComposeResult:
-        yield _Said(markup=False)
-
-
 @pytest.mark.parametrize("style", ["bold", "$text-error"])
 async def test_the_same_words_cost_nothing_and_other_ones_are_shown(style: str) -> None:
-    app = _App()
-    async with app.run_test() as pilot:
-        line = app.query_one(_Said)
+    async with showing(_Said(markup=False)) as stage:
+        line = stage.widget
         say(line, Content("plain"))
-        await pilot.pause()
+        await stage.pause()
         before = line.layouts
         say(line, Content("plain"))
         assert line.layouts == before

@@ -17,6 +17,7 @@ PROSE = approved("widgets")
 SERVER = Server(
     "files", "python -m files", "id", Trust.UNTRUSTED, Phase.CONNECTED, pid=42, version="2025-11-25"
 )
+FAR = Server("far", "https://far.example/mcp", "http:x", Trust.UNTRUSTED)
 
 
 def rows(stage: Stage[ServerBar]) -> list[str]:
@@ -28,7 +29,7 @@ async def test_a_guess_at_the_protocol_is_shown_as_one() -> None:
         bar = stage.widget
         for basis in VersionSource:
             bar.show(replace(SERVER, basis=basis))
-            await stage.pilot.pause()
+            await stage.pause()
             assert ("connected, 2025-11-25 (a guess)" in rows(stage)[0]) == (
                 basis is VersionSource.GUESSED
             )
@@ -38,14 +39,14 @@ async def test_a_policy_that_asks_nothing_is_never_left_out() -> None:
     async with showing(ServerBar(), size=(36, 20)) as stage:
         bar = stage.widget
         bar.show(SERVER)
-        await stage.pilot.pause()
+        await stage.pause()
         assert "cautious" not in rows(stage)[0]
-        await stage.pilot.resize_terminal(50, 20)
+        await stage.resize(50, 20)
         bar.show_policy("allow-all", is_loud=True)
-        await stage.pilot.pause()
+        await stage.pause()
         assert " allow-all" in "".join(rows(stage))
         bar.show_policy("ask-always")
-        await stage.pilot.pause()
+        await stage.pause()
         assert "allow-all" not in "".join(rows(stage))
 
 
@@ -53,7 +54,7 @@ async def rows_of(server: Server, width: int, findings: int = 0) -> list[str]:
     """The rows of the bar of this server."""
     async with showing(ServerBar(), size=(width, 20)) as stage:
         stage.widget.show(server, findings)
-        await stage.pilot.pause()
+        await stage.pause()
         assert_harmless(stage.strips)
         return rows(stage)
 
@@ -64,16 +65,15 @@ async def test_changed_files_stay_in_sight_however_narrow_it_is() -> None:
         bar.show(SERVER, 3)
         bar.show_changed(["ser\x1b[2Jver.py"])
         for width in (120, 80, 40):
-            await stage.pilot.resize_terminal(width, 20)
-            await stage.pilot.pause()
+            await stage.resize(width, 20)
             shown = " ".join(" ".join(rows(stage)).split())
             assert "changed on disk · shift+f5" in shown, width
             assert_harmless(stage.strips)
         bar.show_changed(["server.py", "node"])
-        await stage.pilot.pause()
+        await stage.pause()
         assert "2 files changed on disk" in " ".join(" ".join(rows(stage)).split())
         bar.show_changed([])
-        await stage.pilot.pause()
+        await stage.pause()
         assert "changed" not in " ".join(rows(stage))
 
 
@@ -155,10 +155,10 @@ async def test_findings_are_counted() -> None:
 async def test_a_click_on_the_switch_and_only_there() -> None:
     async with showing(ServerBar(), size=(120, 20)) as stage:
         stage.widget.show(SERVER)
-        await stage.pilot.pause()
-        await stage.pilot.click(offset=(rows(stage)[0].index("untrusted") + 2, 0))
+        await stage.pause()
+        await stage.click(rows(stage)[0].index("untrusted") + 2, 0)
         assert len(stage.posted(ServerBar.TrustClicked)) == 1
-        await stage.pilot.click(offset=(4, 0))
+        await stage.click(4, 0)
         assert len(stage.posted(ServerBar.TrustClicked)) == 1
 
 
@@ -168,32 +168,27 @@ async def test_hostile_words() -> None:
         bar = stage.widget
         for payload in PAYLOADS:
             bar.show(replace(SERVER, name=payload, command=payload, version=payload))
-            await stage.pilot.pause()
+            await stage.pause()
             assert_harmless(stage.strips)
             lost = replace(SERVER, phase=Phase.LOST, ended_words=payload, last_words=(payload,))
             bar.show(lost)
-            await stage.pilot.pause()
+            await stage.pause()
             assert_harmless(stage.strips)
 
 
-def test_a_sign_in_that_is_not_checked_is_on_every_arrangement_of_the_bar() -> None:
-    server = Server("far", "https://far.example/mcp", "http:x", Trust.UNTRUSTED)
-    server = replace(server, lenient=("issuer", "pkce"))
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        (replace(FAR, lenient=("issuer", "pkce")), " sign-in not checked: issuer, pkce "),
+        (replace(FAR, identity=f"http:x{UNCHECKED}"), INSECURE),
+    ],
+    ids=["sign-in", "certificates"],
+)
+def test_what_is_not_checked_is_on_every_arrangement_of_the_bar(server: Server, words: str) -> None:
     for phase in Phase:
         shown = describe(
             replace(server, phase=phase), with_program=False, with_pid=False, with_version=False
         )
-        assert " sign-in not checked: issuer, pkce " in shown.plain
+        assert words in shown.plain
         assert any("$error" in str(span.style) for span in shown.spans)
-    assert "not checked" not in describe(replace(server, lenient=())).plain
-
-
-def test_unchecked_certificates_are_on_every_arrangement_of_the_bar() -> None:
-    server = Server("far", "https://far.example/mcp", f"http:x{UNCHECKED}", Trust.UNTRUSTED)
-    for phase in Phase:
-        shown = describe(
-            replace(server, phase=phase), with_program=False, with_pid=False, with_version=False
-        )
-        assert INSECURE in shown.plain
-        assert any("$error" in str(span.style) for span in shown.spans)
-    assert INSECURE not in describe(replace(server, identity="http:x")).plain
+    assert words not in describe(FAR).plain

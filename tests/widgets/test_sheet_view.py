@@ -2,76 +2,57 @@
 
 from __future__ import annotations
 
-from textual.app import App, ComposeResult
-
 from signoff.app.content.texts.sheet_line import SheetLine
 from signoff.widgets.sheets import SheetView
+from tests.showing import showing
 
 WIDTH = 30
-
-
-class ViewApp(App[None]):
-    def __init__(self) -> None:
-        super().__init__()
-        self.view = SheetView()
-
-    def compose(self) -> ComposeResult:
-        yield self.view
 
 
 def lines(count: int) -> list[SheetLine]:
     return [SheetLine(((str(number), ""),)) for number in range(count)]
 
 
-async def test_the_end_is_seen_at_once_when_everything_fits() -> None:
-    app = ViewApp()
-    async with app.run_test(size=(WIDTH, 10)) as pilot:
-        app.view.set_lines(lines(2), WIDTH)
-        await pilot.pause()
-        assert app.view.end_seen
-        assert app.view.below == 0
-
-
 async def test_the_end_is_seen_only_after_scrolling_there() -> None:
-    app = ViewApp()
-    async with app.run_test(size=(WIDTH, 10)) as pilot:
-        view = app.view
+    async with showing(SheetView(), size=(WIDTH, 10)) as stage:
+        view = stage.widget
         view.set_lines(lines(11), WIDTH)
-        await pilot.pause()
+        await stage.pause()
         assert (view.end_seen, view.below) == (False, 1)
         view.scroll_to(y=1, animate=False)
-        await pilot.pause()
+        await stage.pause()
         assert (view.end_seen, view.below) == (True, 0)
         view.scroll_home(animate=False)
-        await pilot.pause()
+        await stage.pause()
         assert (view.end_seen, view.below) == (True, 1)
         view.set_lines(lines(12), WIDTH, keep_seen=True)
-        await pilot.pause()
+        await stage.pause()
         assert view.end_seen
         view.set_lines(lines(12), WIDTH)
-        await pilot.pause()
+        await stage.pause()
         assert not view.end_seen
 
 
 async def test_the_end_of_one_long_line_counts_by_rows() -> None:
-    app = ViewApp()
-    async with app.run_test(size=(WIDTH, 10)) as pilot:
-        app.view.set_lines([SheetLine((("x" * 2_000, ""),))], WIDTH)
-        await pilot.pause()
-        assert not app.view.end_seen
-        await pilot.resize_terminal(100, 30)
-        await pilot.pause()
-        assert app.view.end_seen
+    async with showing(SheetView(), size=(WIDTH, 10)) as stage:
+        stage.widget.set_lines([SheetLine((("x" * 2_000, ""),))], WIDTH)
+        await stage.pause()
+        assert not stage.widget.end_seen
+        await stage.resize(100, 30)
+        assert stage.widget.end_seen
 
 
-async def test_the_end_is_not_seen_while_hidden() -> None:
-    app = ViewApp()
-    async with app.run_test(size=(WIDTH, 10)) as pilot:
-        app.view.display = False
-        await pilot.pause()
-        app.view.set_lines(lines(1), WIDTH)
-        await pilot.pause()
-        assert not app.view.end_seen
-        app.view.display = True
-        await pilot.pause()
-        assert app.view.end_seen
+async def test_the_end_is_seen_at_once_if_everything_fits_and_is_in_sight() -> None:
+    async with showing(SheetView(), size=(WIDTH, 10)) as stage:
+        stage.widget.display = False
+        await stage.pause()
+        stage.widget.set_lines(lines(1), WIDTH)
+        await stage.pause()
+        assert not stage.widget.end_seen
+        stage.widget.display = True
+        await stage.pause()
+        assert stage.widget.end_seen
+        stage.widget.set_lines(lines(2), WIDTH)
+        await stage.pause()
+        assert stage.widget.end_seen
+        assert stage.widget.below == 0

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
 
 from signoff.app.protocol.tool import ToolDefinition, ToolGroup
 from signoff.widgets.lists.tool_list import ToolList
 from signoff.widgets.lists.tool_rows import More, ToolRows
-from tests.widgets.tool_samples import definitions, drawn, entry
+from tests.showing import Stage, showing
+from tests.widgets.tool_samples import definitions, entry
 
 
 def named(prefix: str, count: int) -> tuple[ToolDefinition, ...]:
@@ -38,35 +38,29 @@ def sections() -> tuple[ToolGroup, ...]:
     )
 
 
-class Shown(App[None]):
-    def compose(self) -> ComposeResult:
-        yield ToolList()
-
-    def on_mount(self) -> None:
-        self.list.focus()
-        self.list.show(sections(), total=18, shortens=True)
-
-    @property
-    def list(self) -> ToolList:
-        return self.query_one(ToolList)
-
-    @property
-    def said(self) -> Sequence[str]:
-        """What each line says, without its signs."""
-        lines = (re.sub(r"  +[○+!?≠]? ?[◇↗].*", "", line) for line in drawn(self.list))
-        return [line.strip() for line in lines if line]
+@asynccontextmanager
+async def listed() -> AsyncIterator[Stage[ToolList]]:
+    async with showing(ToolList(), size=(50, 12)) as stage:
+        stage.widget.focus()
+        stage.widget.show(sections(), total=18, shortens=True)
+        await stage.pause()
+        yield stage
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await pilot.pause()
+def said(stage: Stage[ToolList]) -> Sequence[str]:
+    """What each line says, without its signs."""
+    lines = (re.sub(r"  +[○+!?≠]? ?[◇↗].*", "", line) for line in stage.drawn)
+    return [line.strip() for line in lines if line]
+
+
+def name_of(stage: Stage[ToolList]) -> str:
+    tool = stage.widget.highlighted
+    return tool.name if tool else ""
 
 
 async def test_every_heading_is_in_sight_and_what_is_left_out_is_counted() -> None:
-    app = Shown()
-    async with app.run_test(size=(50, 12)) as pilot:
-        await pilot.pause()
-        assert app.said == [
+    async with listed() as stage:
+        assert said(stage) == [
             "○ read-only 9",
             "› read_0",
             "read_1",
@@ -83,67 +77,49 @@ async def test_every_heading_is_in_sight_and_what_is_left_out_is_counted() -> No
 
 
 @pytest.mark.parametrize("key", ["enter", "space", "right"])
-async def test_the_rest_of_a_group_is_opened_by_key(key: str) -> None:
-    app = Shown()
-    async with app.run_test(size=(50, 12)) as pilot:
-        await press(pilot, "down", "down", "down", key)
-        assert app.list.highlighted is not None
-        assert app.list.highlighted.name == "read_3"
-        assert not any("more" in row for row in app.said)
-        await press(pilot, *["down"] * 5)
-        assert app.list.highlighted.name == "read_8"
-
-
-@pytest.mark.parametrize("key", ["enter", "space", "right"])
-async def test_the_folded_group_is_opened_by_key_and_shortens_nothing(key: str) -> None:
-    app = Shown()
-    async with app.run_test(size=(50, 12)) as pilot:
-        await press(pilot, "end", key)
-        assert app.list.row_count == 12 + 5
-        await press(pilot, "end")
-        assert app.list.highlighted is not None
-        assert app.list.highlighted.name == "odd_4"
-        assert drawn(app.list)[-1].endswith("○ ↗"), "no heading tells its effect"
-        await press(pilot, "left")
-        assert app.list.row_count == 12
+async def test_the_rest_of_a_group_and_the_folded_group_are_opened_by_key(key: str) -> None:
+    async with listed() as stage:
+        await stage.press("end", key)
+        assert stage.widget.row_count == 12 + 5, "nothing else is shortened"
+        await stage.press("end")
+        assert name_of(stage) == "odd_4"
+        assert stage.drawn[-1].endswith("○ ↗"), "no heading tells its effect"
+        await stage.press("left")
+        assert stage.widget.row_count == 12
+        await stage.press("home", *["down"] * 4, key)
+        assert name_of(stage) == "read_3"
+        assert not any("more" in row for row in said(stage))
+        await stage.press(*["down"] * 5)
+        assert name_of(stage) == "read_8"
 
 
 async def test_both_are_opened_by_click() -> None:
-    app = Shown()
-    async with app.run_test(size=(50, 12)) as pilot:
-        await pilot.click(ToolList, offset=(6, 11))
-        await pilot.pause()
-        assert app.list.row_count == 17
-        await pilot.click(ToolList, offset=(6, 4))
-        await pilot.pause()
-        assert app.list.row_count == 22
+    async with listed() as stage:
+        await stage.click(6, 11)
+        assert stage.widget.row_count == 17
+        await stage.click(6, 4)
+        assert stage.widget.row_count == 22
 
 
 async def test_more_room_shows_more_and_less_room_keeps_the_chosen_tool() -> None:
-    app = Shown()
-    async with app.run_test(size=(50, 12)) as pilot:
-        await pilot.resize_terminal(50, 18)
-        await pilot.pause()
-        assert app.list.row_count == 4 + 13
-        await press(pilot, *["down"] * 7)
-        assert app.list.highlighted is not None
-        assert app.list.highlighted.name == "read_7"
-        await pilot.resize_terminal(50, 9)
-        await pilot.pause()
-        assert app.list.highlighted.name == "read_7"
-        assert any("read_7" in row for row in app.said)
+    async with listed() as stage:
+        await stage.resize(50, 18)
+        assert stage.widget.row_count == 4 + 13
+        await stage.press(*["down"] * 7)
+        assert name_of(stage) == "read_7"
+        await stage.resize(50, 9)
+        assert name_of(stage) == "read_7"
+        assert any("read_7" in row for row in said(stage))
 
 
 async def test_a_tool_out_of_sight_can_be_selected_and_stays_when_the_list_comes_again() -> None:
-    app = Shown()
-    async with app.run_test(size=(50, 12)) as pilot:
+    async with listed() as stage:
         for name in ("read_8", "odd_2"):
-            assert app.list.select_name(name)
-            await pilot.pause()
-            app.list.show(sections(), total=18, shortens=True)
-            await pilot.pause()
-            assert app.list.highlighted is not None
-            assert app.list.highlighted.name == name
+            assert stage.widget.select_name(name)
+            await stage.pause()
+            stage.widget.show(sections(), total=18, shortens=True)
+            await stage.pause()
+            assert name_of(stage) == name
 
 
 @pytest.mark.parametrize(

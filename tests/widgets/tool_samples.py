@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from textual.widget import Widget
 
@@ -71,6 +73,21 @@ SAMPLE = (
 def drawn(widget: Widget) -> list[str]:
     """The lines of a widget as text, without trailing blanks."""
     return [strip.text.rstrip() for strip in widget.render_lines(widget.size.region)]
+
+
+@contextmanager
+def painted_by(widget: Widget, method: str) -> Iterator[list[tuple[Any, ...]]]:
+    """The arguments of each call of a method that paints, meanwhile."""
+    painted: list[tuple[Any, ...]] = []
+    original = getattr(widget, method)
+
+    def counting(*args: Any) -> Any:
+        painted.append(args)
+        return original(*args)
+
+    setattr(widget, method, counting)
+    yield painted
+    setattr(widget, method, original)
 
 
 def assert_inert(widget: Widget) -> None:

@@ -7,8 +7,10 @@ from enum import StrEnum
 from rich.cells import cell_len
 
 from ...app.calls.call import Call, Outcome, State
+from ...app.calls.previews import LEAVES_OUT, PREVIEW_LABEL, masked_preview, preview_words
 from ...app.content.frozen import frozen
 from ...app.content.text import seconds
+from ...app.protocol.extensions.display_templates import in_quotes
 from ...app.protocol.findings.findings import Severity
 from ...app.protocol.progress import pace_words
 from ...app.schemas.schema import SchemaAnswer
@@ -24,6 +26,9 @@ NAMED = 15
 SHORTEST_MIDDLE = 16
 RUNNING_MIDDLE = 42
 """Cells for bar, figures and message, whose length changes all the time."""
+PREVIEW_GAP = 3
+PREVIEW_LEAST = 12
+"""Cells of the server's line that are worth the room."""
 BUTTON_FROM, KEY_FROM, BUTTON_COLUMN_FROM = 50, 56, 100
 """Widths from which a call has a button, one that names its key, and a column for it."""
 
@@ -125,6 +130,8 @@ def short_status(call: Call) -> str:
         has_structured = call.answer is not None and call.answer.has_structured
         if call.schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
             return "part checked" if call.schema.unchecked else "not checked"
+    if call.awaits_server:
+        return "approval due"
     if outcome is Outcome.TOOL_ERROR and call.denial is not None:
         return "server denied"
     return _SHORT[outcome]
@@ -214,12 +221,31 @@ def draw_call(
         shown = fit(part.text, room)
         middle.append(Part(shown, part.role))
         room -= cell_len(shown)
+    if preview := _preview(call, room - PREVIEW_GAP):
+        middle.append(Part(f" · {preview}", "muted"))
+        room -= PREVIEW_GAP + cell_len(preview)
     pace = next((words for words in _pace(call, now) if cell_len(words) + 2 <= room), "")
     middle.append(Part(" " * (room - cell_len(pace))))
     middle.append(Part(pace, "muted"))
     parts = [*head, *middle, *tail]
     whole = "".join(part.text for part in parts)
     return CallLine((Part(fit(whole, width)),) if cell_len(whole) > width else tuple(parts))
+
+
+def _preview(call: Call, room: int) -> str:
+    """The server's line in what is left of a row, with a mark if its template leaves out arguments;
+    empty if too little of it would be seen.
+    """
+    if room < PREVIEW_LEAST or (found := masked_preview(call)) is None:
+        return ""
+    whole = preview_words(call)
+    if cell_len(whole) <= room:
+        return whole
+    mark = f" {LEAVES_OUT}" if found.omitted else ""
+    cells = room - cell_len(f"{PREVIEW_LABEL} “”{mark}") - found.words.count("”")
+    if cells < min(cell_len(found.words), PREVIEW_LEAST):
+        return ""
+    return f"{PREVIEW_LABEL} {in_quotes(fit(found.words, cells))}{mark}"
 
 
 def middle_cells(call: Call) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from ...content.frozen import frozen
 from ...protocol.definitions.lists import DefinitionStatus
 from ...protocol.requests import CallName, PromptGet
-from ..grants import Remember, Scope
+from ..grants import DAYS, Remember, Scope
 from ..server_questions import AboutElicitation, AboutSampling, AskName
 from ..sign_in import AboutSignIn
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ..snapshot import Snapshot
     from ..who_asks import HostGroup
 
-DAYS = (1, 7, 30)
 FOR_A_CALL = (
     Remember(),
     Remember(Scope.ARGUMENTS),

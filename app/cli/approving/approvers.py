@@ -21,7 +21,7 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -195,6 +195,35 @@ class LineApprover:
                 return await self._pasted(visit)
             self._say("(No address is needed any more.)")
             raise asyncio.CancelledError
+
+    async def word(self, about: Iterable[str], prompt: str) -> str:
+        """Show lines and return what a person types after them; empty for nothing in time.
+
+        Input that was typed ahead is ignored, and several lines at once are no answer.
+        """
+        async with self._turn, self._keyboard.turn(of_question=True):
+            for line in about:
+                self._say(line)
+            limit = None if self._seconds is None else time.monotonic() + self._seconds
+            while True:
+                with contextlib.suppress(Interrupted, TimeoutError):
+                    left = None if limit is None else max(limit - time.monotonic(), 0)
+                    async with asyncio.timeout(left):
+                        if await self._keyboard.quiet():
+                            self._say(IGNORED)
+                        self._prompt(f"{prompt}: ")
+                        typed = await self._keyboard.line()
+                    self._typed(typed)
+                    if typed is None:
+                        self._say("")
+                    elif await self._keyboard.is_more_coming():
+                        await self._keyboard.quiet()
+                        self._say("(Several lines at once are not an answer.)")
+                        return ""
+                    return (typed or "").strip()
+                if limit is not None and time.monotonic() >= limit:
+                    self._say("")
+                    return ""
 
     async def _pasted(self, visit: SignInVisit) -> None:
         """Take lines, until one is an address that counts, or the visit is given up."""

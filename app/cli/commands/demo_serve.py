@@ -16,7 +16,7 @@ from ..options.parser import Parser
 
 _FAULTS: Final = Path(__file__).parents[2] / "demo" / "auth_faults.toml"
 """Data of the bundled server, which is a program of its own."""
-CARD_KINDS: Final = ("honest", "lies", "first-cut", "elsewhere", "none")
+CARD_KINDS: Final = ("honest", "lies", "first-cut", "stale", "elsewhere", "none")
 """Those of the bundled server."""
 _PORT_MAX: Final = 65_534
 

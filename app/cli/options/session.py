@@ -221,7 +221,7 @@ class SessionOptions(NamedTuple):
         setting=True,
         flow="drafts of extensions in use",
         group=SERVER,
-        only=(Use.GREETS,),
+        only=(Use.GREETS, Use.RELAYS),
         choices=tuple(EXTENSIONS),
     )
     """Names of drafts of extensions."""

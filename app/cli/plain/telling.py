@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ...approval.approval import DecisionAnswer
 from ...calls.call import Call, State
 from ...calls.paging import page_after
+from ...calls.previews import preview_words
 from ...calls.retries import is_harmless
 from ...content.text import seconds
 from ...engine.engine import Engine
@@ -85,7 +86,8 @@ def progress_line(call: Call, now: float) -> str:
 
 def call_line(call: Call, now: float) -> str:
     """One line of the list of calls."""
-    words = ", ".join((outcome_words(call, now), *follows(call)))
+    preview = preview_words(call)
+    words = ", ".join((outcome_words(call, now), *follows(call), *filter(None, (preview,))))
     return f"{call.id:>3}  {call.request.display_name}: {words}"
 
 

@@ -22,6 +22,7 @@ from pydantic import Field
 from .. import content as pictures
 from ..constant import JSON
 from ..declare import hints, plain, tool
+from ..extensions.labels import RECORDS
 from .revisions import is_modern
 
 CLOCK: Final = "clock://now"
@@ -76,6 +77,7 @@ class Catalogue:
 
     def __init__(self) -> None:
         self._items = {item.uri: item for item in _items()}
+        self._unlisted = {uri: json.dumps(record) for uri, record in RECORDS.items()}
 
     def __contains__(self, uri: str) -> bool:
         return uri in self._items
@@ -86,6 +88,8 @@ class Catalogue:
 
     async def read(self, uri: str) -> ReadResourceContents | None:
         """The content of a resource; None for an unknown one."""
+        if (record := self._unlisted.get(uri)) is not None:
+            return ReadResourceContents(content=record, mime_type="application/json")
         if (item := self._items.get(uri)) is None:
             return None
         content = await asyncio.to_thread(item.content)

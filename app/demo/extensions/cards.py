@@ -11,7 +11,7 @@ from ... import __version__
 from ..declare import Json
 from ..replies import DemoReply, send_reply
 
-KINDS: Final = ("honest", "lies", "first-cut", "elsewhere", "none")
+KINDS: Final = ("honest", "lies", "first-cut", "stale", "elsewhere", "none")
 _TYPE: Final = "application/mcp-server-card+json"
 _SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 _CORS: Final = {
@@ -29,6 +29,7 @@ class WithCard:
         """`url` is that of the MCP server; `kind` is one of KINDS."""
         self._app = app
         self._documents = _documents(url, kind)
+        self._is_stale = kind == "stale"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a document, or leave the request to the application."""
@@ -38,7 +39,19 @@ class WithCard:
         if reply is None:
             await self._app(scope, receive, send)
         else:
-            await send_reply(send, reply)
+            headers = dict(scope["headers"])
+            await send_reply(send, _revalidated(reply, headers, is_stale=self._is_stale))
+
+
+def _revalidated(
+    reply: DemoReply, headers: dict[bytes, bytes], *, is_stale: bool = False
+) -> DemoReply:
+    """304 for a client that has the document already; `is_stale`: and for one with another."""
+    tag = reply.headers.get("etag", "")
+    sent = headers.get(b"if-none-match", b"").decode("latin-1")
+    if tag and sent and (is_stale or sent == tag):
+        return DemoReply(304, b"", reply.headers)
+    return reply
 
 
 def _documents(url: str, kind: str) -> dict[str, DemoReply]:
@@ -46,7 +59,7 @@ def _documents(url: str, kind: str) -> dict[str, DemoReply]:
     catalog = "/.well-known/ai-catalog.json"
     entry: Json = {"identifier": "urn:air:signoff.example:mcp:demo", "type": _TYPE}
     match kind:
-        case "honest":
+        case "honest" | "stale":
             entry["url"] = f"{url}/server-card"
             return {reserved: _reply(_card(url)), catalog: _catalog(entry)}
         case "lies":

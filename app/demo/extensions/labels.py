@@ -6,10 +6,11 @@ drafts require no such declaration.
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Final, Literal
 
 from mcp.server.context import ServerRequestContext
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, EmbeddedResource, TextContent, TextResourceContents
 from pydantic import Field
 
 from ..declare import Json, hints, object_schema, tool
@@ -20,6 +21,32 @@ BRANCH: Final = "io.modelcontextprotocol/display-template"
 TRUST: Final = "io.modelcontextprotocol/trust-annotations"
 ACTION: Final = "io.modelcontextprotocol/action-metadata"
 _DIGEST: Final = "sha256:c509d629b2ab94b573c44ac10acb4941ab3949ff3cf857983c643bb0a476cefb"
+_ADVISORY: Final = "audit://data-class/1"
+RECORDS: Final[dict[str, Json]] = {
+    _ADVISORY: {
+        "class": "confidential",
+        "origin": "open_world",
+        "resource_kind": "security_advisory_draft",
+        "container_visibility": "public",
+    }
+}
+"""Records of evidence by URI, which can be read and are not listed."""
+
+_DECISION: Final = {
+    "decision": "deny",
+    "rule": "egress.block_unverified_sink",
+    "subject": "tool:web.fetch",
+    "stage": "pre_call",
+    "reasons": ["sink_not_in_allowlist", "input_marked_untrusted"],
+}
+_DECISION_DIGEST: Final = "sha256:48dce5db5820f4a6069c659b99075c4881184827fdb27af82079a96d5929f46d"
+_SEQUENCE: Final = {
+    "sequence": ["search", "open_document", "send_email"],
+    "window": 3,
+    "flagged_step": 0,
+}
+_SEQUENCE_DIGEST: Final = "sha256:0503307fcfdc6dd705dfe161a8442a31f167a0396ddeeac68883dad72f1944b7"
+"""Of the record with the flagged step 2."""
 
 _CHANGES: Final = hints(read_only=False, destructive=False, idempotent=True, open_world=False)
 _READS: Final = hints(read_only=True, open_world=False)
@@ -89,15 +116,28 @@ class DraftTools:
     @tool("Read an advisory", _READS)
     def read_advisory(self) -> CallToolResult:
         """Returns a draft of a security advisory, marked as sensitive, with a reference to
-        evidence."""
+        evidence. Its record is a resource of its own."""
         reference = {
             "type": "data-class.v1",
             "digest": _DIGEST,
             "canonicalization": "jcs/rfc8785",
             "schema": "https://example.org/data-class.v1.json",
+            "ref": _ADVISORY,
         }
         labels = {"sensitive": True, "evidenceRef": reference}
         return _blocks(_text("A hole in the fence.", {}), meta={TRUST: labels})
+
+    @tool("Read a decision", _READS)
+    def read_decision(self) -> CallToolResult:
+        """Returns a decision of a policy, and a reference to it. The digest is that of the record,
+        in CBOR."""
+        return _evidence(_DECISION, "policy-decision", "cbor/rfc8949", _DECISION_DIGEST)
+
+    @tool("Read a sequence", _READS)
+    def read_sequence(self) -> CallToolResult:
+        """Returns a sequence of calls, and a reference to it. The record was changed after its
+        digest was computed: the flagged step is another one."""
+        return _evidence(_SEQUENCE, "sequence", "jcs/rfc8785", _SEQUENCE_DIGEST)
 
     @tool("Read a forum", hints(read_only=True, open_world=True))
     def read_forum(self) -> CallToolResult:
@@ -155,7 +195,9 @@ class DraftTools:
 
 _OF_EXTENSION: Final = {
     **dict.fromkeys(("set_volume", "play_cue", "read_document"), TEMPLATES),
-    **dict.fromkeys(("read_advisory", "read_forum", "read_diary"), TRUST),
+    **dict.fromkeys(
+        ("read_advisory", "read_decision", "read_sequence", "read_forum", "read_diary"), TRUST
+    ),
     **dict.fromkeys(("send_invoice", "show_note"), ACTION),
 }
 """Which tool is there for the clients that declare what."""
@@ -176,5 +218,16 @@ def _text(words: str, meta: Json) -> TextContent:
     return TextContent(type="text", text=words, _meta=meta or None)
 
 
-def _blocks(*content: TextContent, meta: Json | None = None) -> CallToolResult:
+def _evidence(record: Json, kind: str, form: str, digest: str) -> CallToolResult:
+    """A record as a resource in the result, and a reference to it."""
+    uri = f"audit://{kind}/1"
+    contents = TextResourceContents(
+        uri=uri, mime_type="application/json", text=json.dumps(record, indent=1)
+    )
+    reference = {"type": kind, "digest": digest, "canonicalization": form, "ref": uri}
+    meta = {TRUST: {"evidenceRef": reference}}
+    return _blocks(EmbeddedResource(type="resource", resource=contents), meta=meta)
+
+
+def _blocks(*content: TextContent | EmbeddedResource, meta: Json | None = None) -> CallToolResult:
     return CallToolResult(content=list(content), _meta=meta)

@@ -38,11 +38,17 @@ from ...protocol.answers.copies import CallComparison
 from ...protocol.clients.findings import answer_findings
 from ...protocol.conformance.results import MODERN
 from ...protocol.extensions import display_templates, trust_annotations
+from ...protocol.extensions.evidence_digests import (
+    DigestAnswer,
+    DigestCheck,
+    check_digests,
+    resource_texts,
+)
 from ...protocol.extensions.trust_annotations import TrustLabels, label_words
 from ...protocol.findings.findings import warning
 from ...protocol.requests import CallName, PromptGet, Request, ResourceRead, ToolCall
 from ...protocol.server_requests.elicitation import visits_in
-from ...sandbox.worker import judge_in_worker
+from ...sandbox.worker import WorkerStopped, judge_in_worker, run_limited
 from ...schemas.form.entries import Origin
 from ...storage.auditing.events import decided, ended
 from ...storage.fault_log import note_fault
@@ -61,6 +67,7 @@ NOT_RESUMED: Final = (
 )
 
 
+FOLLOWED_BY_HOST: Final = "the host follows the task; its effect is not known"
 _ANSWERED: Final = (Outcome.OK, Outcome.TOOL_ERROR)
 
 
@@ -339,9 +346,29 @@ class ResponseChecker:
         if isinstance(updates.call.request, ToolCall) and not answer.is_of_unknown_kind:
             malformed = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
             updates.add_findings(*answer_findings(raw, malformed))
+        if labels is not None and labels.evidence:
+            labels = await self._with_digests(labels, raw)
+            updates.add_findings(*labels.digest_findings)
         verdict = as_due(answer, verdict)
         comparison = self._comparison(updates.call.later(schema=verdict))
-        updates.change(schema=verdict, comparison=comparison, state=State.ENDED)
+        updates.change(labels=labels, schema=verdict, comparison=comparison, state=State.ENDED)
+
+    async def _with_digests(self, labels: TrustLabels, raw: JsonValue) -> TrustLabels:
+        """The labels, with digests of evidence compared as far as their records are held."""
+        claims = tuple(one.claim for one in labels.evidence)
+        if all(one.not_derivable for one in claims):
+            return labels.checked(check_digests(claims, None, {}))
+        refs = {one.ref for one in claims if one.ref}
+        earlier: dict[str, str] = {}
+        for call in self._engine.calls.values():
+            request = call.request
+            if isinstance(request, ResourceRead) and request.uri in refs and not call.withheld:
+                earlier.update(resource_texts(call.raw, request.uri))
+        try:
+            return labels.checked(await run_limited(check_digests, claims, raw, earlier))
+        except WorkerStopped as stopped:
+            why = DigestCheck(DigestAnswer.NOT_DERIVED, stopped.reason)
+            return labels.checked([why] * len(claims))
 
     def _labels(self, raw: JsonValue) -> TrustLabels | None:
         """The labels of a result, noted for later calls; None if they are not read."""
@@ -361,7 +388,11 @@ class ResponseChecker:
         """No answer came, so there is nothing in it to judge, or to ask about."""
         updates = self._updates
         updates.add_findings(*unfinished.findings)
-        self._server_approval.take_round(raw)
+        if self._context.is_relayed and unfinished.outcome is Outcome.TASK_STARTED:
+            unfinished = replace(unfinished, reason=FOLLOWED_BY_HOST, summary=FOLLOWED_BY_HOST)
+        if updates.call.task is None:
+            # The statuses of a task have its denial.
+            self._server_approval.take_round(raw)
         is_held_back = updates.call.verdict.reviews_result
         updates.change(
             # It needs no approval, so none of the server's own words are let through.

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ...sandbox.worker_side import WorkerLimits
     from ...transport.sign_in.asking import SignInVisit
     from ..open_resolutions import OpenResolutions
+    from ..relayed_tasks import RelayedTasks
 
 
 NOT_CONNECTED: Final = "the server is not connected"
@@ -92,6 +93,8 @@ class EngineContext(Protocol):
     """Of the event loop, where many calls have something to do at once."""
     resolutions: OpenResolutions
     """Requests of `tools/resolve` that wait for their response."""
+    relayed_tasks: RelayedTasks
+    """Tasks that a host follows, and that wait for an approval of the server."""
     timers: TimerGroup
     """Those of the calls."""
     sends: bool
@@ -103,6 +106,10 @@ class EngineContext(Protocol):
     @property
     def server(self) -> Server:
         """As it is now."""
+
+    @property
+    def calls(self) -> Mapping[int, Call]:
+        """The newest value of each call of the session."""
 
     @property
     def link(self) -> Link:

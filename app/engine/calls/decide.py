@@ -72,7 +72,7 @@ from .evaluate_policy import (
     tried_verdict,
 )
 from .resolving import resolve_call
-from .server_approval import SENT_BACK, denied_before
+from .server_approval import MADE_AGAIN, SENT_BACK, denied_before
 
 NOT_JUDGED = "cancelled before it was judged"
 REFUSED_BY_SERVER = "tools/resolve refused the arguments"
@@ -200,10 +200,7 @@ class Decider:
         template = None
         if request.tool is not None and display_templates.NAME in engine.server.experimental:
             template = await template_of(request.tool, snapshot.arguments())
-        resolution = None
-        if not self._context.is_relayed:
-            # A host resolves by itself.
-            resolution = await resolve_call(engine, updates, problems)
+        resolution = await resolve_call(engine, updates, problems)
         if resolution is not None and resolution.status is ResolutionStatus.REFUSED:
             return updates.call.verdict, problems
         after = self._context.counts_after
@@ -215,7 +212,8 @@ class Decider:
                 told = resolution.as_reason(request.hints)
                 verdict = replace(verdict, reasons=(told, *verdict.reasons))
         if (before := denied_before(engine, snapshot)) is not None:
-            verdict = repeated_denied(verdict, SENT_BACK.format(before.id))
+            words = MADE_AGAIN if self._context.is_relayed else SENT_BACK
+            verdict = repeated_denied(verdict, words.format(before.id))
         self._rules, self._problems = rules_of(engine, request), problems
         updates.change(verdict=verdict, template=template)
         return verdict, problems

@@ -117,6 +117,8 @@ class Dispatcher:
         self._timer = CallTimer(self._engine.limits)
         self._engine.timers.add(self._timer)
         reply = await self._send(was_asked=was_asked, is_still_approved=is_still_approved)
+        if self._is_relayed and reply is not None:
+            return await self._decided_by_server(reply)
         while reply is not None and (input_round := self._input_round(reply)) is not None:
             denied = self._server_approval.take_round(reply.result)
             extra = await self._collect_input(input_round)
@@ -328,10 +330,26 @@ class Dispatcher:
         self._on_sent()
         exchange = self._running = asyncio.create_task(self._engine.link.request(pending, {}))
         try:
-            return await self._wait(exchange)
+            reply = await self._wait(exchange)
         except asyncio.CancelledError:
             await _cancelled(exchange)
             raise
+        return None if reply is None else await self._decided_by_server(reply)
+
+    async def _decided_by_server(self, reply: Reply) -> Reply | None:
+        """The reply to a call of a host; of one that waits for an approval of the server the final
+        one, as the host requests it. None if the call has ended.
+        """
+        task = read_task(created_in(reply.result)) if self._updates.call.tool is not None else None
+        if task is None or not self._server_approval.awaits(task):
+            return reply
+        following = self._engine.relayed_tasks.follow(task, reply, self._server_approval.take_task)
+        work = self._running = asyncio.create_task(following.wait())
+        try:
+            return await self._wait(work)
+        finally:
+            work.cancel()
+            self._engine.relayed_tasks.forget(following)
 
     def _on_sent(self) -> None:
         """Record that the request is being written."""

@@ -39,6 +39,11 @@ SENT_BACK: Final = (
 )
 
 
+MADE_AGAIN: Final = (
+    "the server denied call {} and names a remedy: this is a new call, which the host makes again"
+)
+
+
 class ServerApproval:
     """Denials and late approvals by the server of one call."""
 
@@ -65,6 +70,11 @@ class ServerApproval:
         request."""
         denial = self._read(result)
         return {} if denial is None else self._params(denial)
+
+    def awaits(self, task: TaskState) -> bool:
+        """True if a task begins with waiting for an approval of the server."""
+        pending = PendingApproval(self._names, self._origin)
+        return pending.see(task)[0].awaits_approval
 
     def take_task(self, task: TaskState) -> None:
         """Publish a status of the task, and the faults of it."""

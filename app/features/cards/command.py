@@ -19,23 +19,29 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import shortened, visible
 from ...engine.all_findings import LocatedFinding, in_order
 from ...engine.engine import Engine
+from ...engine.session_config import Target
 from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
-from ...protocol.extensions.register import EXTENSIONS
-from ...protocol.extensions.server_cards import (
-    CARDS,
+from ...protocol.extensions.card_comparison import (
+    SSE,
+    STREAMABLE,
     LiveServer,
-    ServerCard,
     compare_card,
     is_with_handshake,
 )
+from ...protocol.extensions.register import EXTENSIONS
+from ...protocol.extensions.server_cards import CARDS, ServerCard
 from ...protocol.findings.findings import Finding, note
 from ...protocol.wire.frames import WireLog
 from ...schemas.secrets.masks import mask_value
+from ...transport.http.http import HttpLink
 from ...transport.protocol import DISCOVER, MODERN
+from ...transport.sign_in.guard import origin_of
 from .finding_card import FoundCard, find_card, plain_url, requests_words
 
 _ASK_SECONDS: Final = 10.0
+_ENDPOINTS: Final = 3
+"""Other endpoints of a card that are connected to."""
 
 
 @options
@@ -118,8 +124,15 @@ async def _live(options: Options, engine: Engine, card: ServerCard) -> LiveServe
         value: JsonValue = info.get(key)
         return value if isinstance(value, str) else ""
 
+    target, link = options.config.target, engine.link
+    icons = info.get("icons")
+    listed = icons if isinstance(icons, list) else []
+    sources = (one.get("src") for one in listed if isinstance(one, dict))
+    kind = SSE if isinstance(link, HttpLink) and link.uses_sse else STREAMABLE
+    if target.transport == "sse":
+        kind = ""
     return LiveServer(
-        plain_url(options.config.target.url),
+        plain_url(target.url),
         text("name"),
         text("version"),
         text("title"),
@@ -128,7 +141,56 @@ async def _live(options: Options, engine: Engine, card: ServerCard) -> LiveServe
         speaks_all,
         handshake,
         tools,
+        text("websiteUrl"),
+        tuple(one for one in sources if isinstance(one, str)),
+        kind,
+        _sent_headers(target),
+        await _unreached(options, card),
     )
+
+
+def _sent_headers(target: Target) -> frozenset[str]:
+    """Names of the headers that the person gave, or that a sign-in may have added."""
+    names = {name.lower() for name, _ in target.headers}
+    if target.browser is not None or target.credentials is not None:
+        names.add("authorization")
+    return frozenset(names)
+
+
+async def _unreached(options: Options, card: ServerCard) -> dict[str, str]:
+    """Connect to other endpoints of the card, and return why each failed, by URL.
+
+    At the same origin only, without headers and sign-in of the person. A server that requires a
+    sign-in is there.
+    """
+    target = options.config.target
+    own, origin = plain_url(target.url).rstrip("/"), origin_of(target.url)
+    urls = [one.url for one in card.remotes if one.kind in ("", STREAMABLE, SSE)]
+    others = [
+        url
+        for url in dict.fromkeys(urls)
+        if "{" not in url and url.rstrip("/") != own and origin_of(url) == origin
+    ]
+    found = {}
+    for url in others[:_ENDPOINTS]:
+        there = replace(
+            target, url=url, headers=(), credentials=None, browser=None, shown=(), wire=WireLog()
+        )
+        failed: list[Engine] = []
+        config = replace(
+            options.config,
+            target=there,
+            connect_timeout=min(options.config.connect_timeout, _ASK_SECONDS),
+            keeps_audit=False,
+            keeps_memory=False,
+        )
+        try:
+            async with opened(replace(options, config=config), failed.append, asks_person=False):
+                pass
+        except NotConnected as problem:
+            if not any(one.server.needs_sign_in for one in failed):
+                found[url] = shortened(str(problem).partition("\n")[0], 200)
+    return found
 
 
 async def _negotiated(options: Options) -> str:

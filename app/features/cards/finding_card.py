@@ -7,6 +7,7 @@ document names it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -28,6 +29,7 @@ from ...protocol.findings.findings import Finding, error, warning
 from ...transport.http.reach import NoCertificates, Reach
 from ...transport.sign_in.fetching import Fetched, Fetcher, shown_url
 from ...transport.sign_in.guard import UNREADABLE, Zone, guard_of, origin_of, zone_of_host
+from .revalidating import revalidated, unasked_findings
 
 RESERVED: Final = "the place that the draft reserves"
 FIELD: Final = "the place that the field uses"
@@ -93,7 +95,7 @@ class _CardSearch:
         for url, place in places:
             one = await self._get(url, place, _JSON)
             if one.document is not None:
-                return self._with_card(one.document, url, place, one)
+                return await self._with_card(one.document, url, place, one)
         url = f"{self._root}{CATALOG_PLACE}"
         catalog = await self._get(url, CATALOG, f"{CATALOG_TYPE}, application/json;q=0.5")
         if catalog.document is not None:
@@ -107,13 +109,14 @@ class _CardSearch:
     async def _get(self, url: str, place: str, accept: str) -> Fetched:
         one = await self._fetcher.fetch(url, "server card", place, accept)
         self._fetched.append(one)
+        self._findings += unasked_findings(one)
         if one.leads_to:
             target = shown_url(one.leads_to)
             words = f"{one.url} redirects to {target}, which was not followed"
             self._findings.append(warning("card-elsewhere", words))
         return one
 
-    def _with_card(
+    async def _with_card(
         self,
         document: Mapping[str, JsonValue],
         url: str,
@@ -124,6 +127,7 @@ class _CardSearch:
         found = [*self._findings, *card.findings]
         if fetched is not None:
             found += header_findings(fetched.headers)
+            found += await revalidated(fetched, partial(self._again, url))
         if place == FIELD:
             words = f"the card is at {FIELD_PLACE}; the draft has the URL of the server, then "
             found.append(warning("card-place", f"{words}{SUFFIX}"))
@@ -131,6 +135,12 @@ class _CardSearch:
             found.append(warning("card-place", "the card is served without TLS"))
         found += self._inner(card)
         return FoundCard(card, shown_url(url), place, tuple(self._fetched), tuple(found))
+
+    async def _again(self, url: str, place: str, tag: str) -> Fetched:
+        """Request a card that was found once more; a redirect of it is not followed further."""
+        one = await self._fetcher.fetch(url, "server card", place, _JSON, tag)
+        self._fetched.append(one)
+        return one
 
     def _inner(self, card: ServerCard) -> Iterator[Finding]:
         """Addresses of an inner network in a public card ("Information Disclosure")."""
@@ -152,14 +162,14 @@ class _CardSearch:
         for entry in cards[:_ENTRIES]:
             data, url = entry.get("data"), entry.get("url")
             if isinstance(data, dict):
-                found.append(self._with_card(data, where, "in the catalog itself", None))
+                found.append(await self._with_card(data, where, "in the catalog itself", None))
             elif isinstance(url, str) and origin_of(url) != origin_of(where):
                 words = f"the catalog names {shown_url(url)}, which is at another origin: "
                 self._findings.append(warning("card-elsewhere", f"{words}not requested"))
             elif isinstance(url, str):
                 one = await self._get(url, NAMED, CARD_TYPE)
                 if one.document is not None:
-                    found.append(self._with_card(one.document, url, NAMED, one))
+                    found.append(await self._with_card(one.document, url, NAMED, one))
         return next((one for one in found if _is_about(one.card, self._url)), None) or next(
             iter(found), None
         )

@@ -19,17 +19,19 @@ from ...cli.options.session import LISTS, Use
 from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.printing import say
 from ...cli.output.readable import Out, finding_line
-from ...cli.targets.live import Options, opened, print_json, run
-from ...cli.tool_inputs import check_names, read_inputs
+from ...cli.targets.live import Options, opened, print_json, run, status_with_list
+from ...cli.tool_inputs import check_names, read_inputs, wanted_tools
 from ...content.text import count, visible
 from ...engine.all_findings import LocatedFinding, in_order
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite
 from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
+from ...protocol.extensions.on_tools import DRAFTS_OF_DEFINITIONS
 from ...protocol.extensions.register import EXTENSIONS, not_in_use
-from ...protocol.extensions.tool_resolution import clause_of
 from ...protocol.findings.findings import Severity
+from ...protocol.findings.spec_sections import section_behind
+from .digest_command import DigestOptions, run_digest
 from .resolution_check import CheckedTool, ResolutionCheck
 
 if TYPE_CHECKING:
@@ -38,7 +40,10 @@ if TYPE_CHECKING:
 
 _REVISION: Final = 10
 IN_USE: Final = "in use"
-NO_CAPABILITY: Final = "read without a capability"
+ELSEWHERE: Final = {
+    "server-cards": "not checked here: signoff card",
+    "trust-annotations": "not checked here: it is in results, and no tool is called",
+}
 
 
 @options
@@ -63,16 +68,22 @@ class CheckOptions(NamedTuple):
 def add(parser: Parser) -> None:
     """Add the options of `signoff experimental`."""
     parser.usage = f"{parser.prog} [--json]\n       {parser.prog} check [OPTIONS] SERVER"
+    parser.usage += f"\n       {parser.prog} digest [OPTIONS] FILE"
     without_server(parser, DraftsOptions, run_drafts)
     kinds = parser.add_subparsers(dest="verb", metavar=VERB, prog=parser.prog)
     add_described(
         kinds, "check", "check how a server follows the drafts (calls no tools)", _add_check
     )
+    add_described(kinds, "digest", "compute the digests of a record of evidence", _add_digest)
 
 
 def _add_check(parser: Parser) -> None:
     uses = LISTS | {Use.WATCHED}
     on_server(parser, CheckOptions, run_check, uses=uses, watches=True)
+
+
+def _add_digest(parser: Parser) -> None:
+    without_server(parser, DigestOptions, run_digest)
 
 
 def run_drafts(wanted: DraftsOptions) -> int:
@@ -109,38 +120,47 @@ def run_check(options: Options, wanted: CheckOptions) -> int:
 
     async def work() -> int:
         async with opened(options, asks_person=False) as engine:
-            check_names(engine.tools, inputs, engine.definitions.findings)
-            check = ResolutionCheck(engine, inputs, wanted.tools)
+            listed = engine.definitions.findings
+            check_names(engine.tools, inputs, listed)
+            check = ResolutionCheck(
+                engine, inputs, wanted_tools(engine.tools, wanted.tools, listed)
+            )
             await check.run()
             return _tell(options, engine, check, wanted)
 
     return run(work())
 
 
-def _standing(engine: Engine) -> dict[str, str]:
+def _standing(engine: Engine, check: ResolutionCheck) -> dict[str, str]:
     """Whether each draft is in use with a server, in words."""
     found = {}
-    for name, one in EXTENSIONS.items():
+    for name in EXTENSIONS:
         missing = not_in_use(name, engine.server.capabilities)
-        if not one.is_declared:
-            found[name] = NO_CAPABILITY
-            continue
-        found[name] = IN_USE if missing is None else missing.value
+        if name in check.following:
+            found[name] = f"{IN_USE}: {count(check.following[name], 'tool')}"
+        elif name in DRAFTS_OF_DEFINITIONS:
+            found[name] = "no checked tool has it"
+        elif name in ELSEWHERE:
+            found[name] = ELSEWHERE[name]
+        else:
+            found[name] = IN_USE if missing is None else missing.value
     return found
 
 
-def _status(found: Sequence[LocatedFinding], *, is_strict: bool) -> ExitStatus:
-    severities = {one.finding.severity for one in found}
+def _status(check: ResolutionCheck, *, is_strict: bool) -> ExitStatus:
+    """The worst finding; LOST if nothing was checked, since that passes nothing."""
+    severities = {one.finding.severity for one in check.found}
     if Severity.ERROR in severities:
         return ExitStatus.BROKEN
-    is_worn = is_strict and Severity.WARNING in severities
-    return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
+    if is_strict and Severity.WARNING in severities:
+        return ExitStatus.DOUBTFUL
+    return ExitStatus.OK if check.has_checked else ExitStatus.LOST
 
 
 def _tell(options: Options, engine: Engine, check: ResolutionCheck, wanted: CheckOptions) -> int:
     hiding, reports = options.hiding(engine), wanted.reports
     found = in_order(check.found)
-    status = _status(found, is_strict=wanted.strict)
+    status = status_with_list(engine, options, _status(check, is_strict=wanted.strict))
     suites = [_suite(engine.server.name, found, check.tools, is_strict=wanted.strict)]
     number = len(engine.tools)
     write_reports("experimental", suites, reports, hiding.text, tools=number, status=int(status))
@@ -153,6 +173,12 @@ def _tell(options: Options, engine: Engine, check: ResolutionCheck, wanted: Chec
     return status
 
 
+def _clause_of(code: str) -> str:
+    """The section of the draft behind a finding, for people; empty for other codes."""
+    section = section_behind(code)
+    return "" if section is None else section.clause
+
+
 def _suite(
     name: str, found: Sequence[LocatedFinding], tools: Sequence[CheckedTool], *, is_strict: bool
 ) -> TestSuite:
@@ -162,7 +188,7 @@ def _suite(
     for one in found:
         finding = one.finding
         ending = Ending.FAILED if finding.severity in failing else Ending.PASSED
-        words = f"{one.where}: {finding.message} ({clause_of(finding.code)})"
+        words = f"{one.where}: {finding.message} ({_clause_of(finding.code)})"
         cases.append(
             TestCase("signoff.experimental", finding.code, ending, finding.code, words, words)
         )
@@ -184,13 +210,18 @@ def _report(
     return {
         "server": server_json(engine, hiding),
         "drafts": [
-            _draft(name) | {"with_server": words} for name, words in _standing(engine).items()
+            _draft(name) | {"with_server": words}
+            for name, words in _standing(engine, check).items()
         ],
         "tools": hiding.value([one.as_json() for one in check.tools]),
         "not_checked": [hiding.text(words) for words in check.not_checked],
         "findings": hiding.value(
             [
-                {"about": one.where, **one.finding.as_json(), "clause": clause_of(one.finding.code)}
+                {
+                    "about": one.where,
+                    **one.finding.as_json(),
+                    "clause": _clause_of(one.finding.code),
+                }
                 for one in found
             ]
         ),
@@ -204,9 +235,11 @@ def _print(
 ) -> None:
     out = Out(hiding)
     out.line(("server   ", "dim"), (visible(engine.server.name), "bold"))
-    for name, words in _standing(engine).items():
+    for name, words in _standing(engine, check).items():
         out.line(
-            ("draft    ", "dim"), (name, ""), (f"   {words}", "" if words == IN_USE else "dim")
+            ("draft    ", "dim"),
+            (name, ""),
+            (f"   {words}", "" if words.startswith(IN_USE) else "dim"),
         )
     out.line(("watched  ", "dim"), (check.watched_by, "dim"))
     for one in check.tools:
@@ -220,10 +253,8 @@ def _print(
     out.blank()
     for located in found:
         finding_line(out, located.finding, located.where, engine.server.version)
-        if clause := clause_of(located.finding.code):
-            out.line(("           ", ""), (clause, "dim"))
     failed = sum(one.finding.severity is Severity.ERROR for one in found)
     told = (
         f"{count(len(check.tools), 'tool')} resolved, {count(failed, 'error')}; no tool was called"
     )
-    out.line((told, "bold"))
+    out.line((told if check.has_checked else "nothing was checked; no tool was called", "bold"))

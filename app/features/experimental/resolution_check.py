@@ -1,4 +1,4 @@
-"""Checks how a server resolves hints: each marked tool twice, and requests that it must refuse.
+"""Checks drafts on a server's tools: resolves hints twice, and sends what it must refuse.
 
 Arguments are samples made from the schemas, or those that a person gave. They are sent to the
 server; no tool is called. Each first resolution is watched if the server is started here.
@@ -6,6 +6,7 @@ server; no tool is called. Each first resolution is watched if the server is sta
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
@@ -13,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from ...approval.if_resolved import changed_decisions
 from ...calls.effects.claims import seen_lines
 from ...calls.effects.deeds import Observation
-from ...cli.tool_inputs import is_wanted
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
 from ...engine.all_findings import LocatedFinding
+from ...protocol.extensions.on_tools import draft_findings
 from ...protocol.extensions.register import EXTENSIONS, not_in_use
 from ...protocol.extensions.tool_resolution import (
     NAME,
@@ -30,7 +31,7 @@ from ...protocol.extensions.tool_resolution import (
     read_result,
     resolve_params,
 )
-from ...protocol.findings.findings import Finding, error, note, warning
+from ...protocol.findings.findings import Finding, Severity, error, note, warning
 from ...protocol.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOLVE_METHOD, RpcError
 from ...protocol.tool import ToolDefinition
 from ...sandbox.worker import judge_arguments_in_worker
@@ -83,15 +84,20 @@ class ResolutionCheck:
     """The check of one open server; `found` and `tools` have what came of it."""
 
     def __init__(
-        self, engine: Engine, inputs: Mapping[str, list[dict[str, JsonValue]]], patterns: str
+        self,
+        engine: Engine,
+        inputs: Mapping[str, list[dict[str, JsonValue]]],
+        wanted: Sequence[ToolDefinition],
     ) -> None:
         self.found: list[LocatedFinding] = []
         self.tools: list[CheckedTool] = []
         self.not_checked: list[str] = []
         """What was left out, and why; safe to show."""
+        self.following: Counter[str] = Counter()
+        """How many tools follow a draft in their definition, by the draft's name."""
         self._engine = engine
         self._inputs = inputs
-        self._patterns = patterns
+        self._wanted = wanted
         self._number = 0
 
     @property
@@ -102,14 +108,22 @@ class ResolutionCheck:
             return "effects are not seen: the server is not started here"
         return f"by {watch.method.value}: {watch.method.sees}"
 
+    @property
+    def has_checked(self) -> bool:
+        """False if there was nothing of any draft to check."""
+        return bool(self.found or self.tools or self.following)
+
     async def run(self) -> None:
-        """Check markers first; then resolve if the server declares the extension."""
+        """Check the definitions first; then resolve if the server declares the extension."""
         engine = self._engine
         missing = not_in_use(NAME, engine.server.capabilities)
-        tools = [one for one in engine.tools if one.callable]
+        tools = [one for one in self._wanted if one.callable]
         marked = [one for one in tools if is_resolvable(one.raw)]
         for tool in tools:
             where = f"tool {tool.display_name}"
+            for name, found in draft_findings(tool).items():
+                self.following[name] += 1
+                self._add(where, *(one for one in found if _is_fault(one)))
             self._add(where, *marker_findings(tool.raw))
             if missing is not None and marker_of(tool.raw) is not None:
                 self._add(where, warning("marker-undeclared", f"it is marked, but {missing.value}"))
@@ -120,8 +134,9 @@ class ResolutionCheck:
             self.not_checked.append(f"{RESOLVE_METHOD}: {missing.value}")
             return
         for tool in marked:
-            if is_wanted(tool, self._patterns):
-                await self._check_tool(tool)
+            await self._check_tool(tool)
+        if not marked:
+            self.not_checked.append(f"{RESOLVE_METHOD}: no tool is marked as resolvable")
         await self._check_refusals(tools, marked)
 
     def _add(self, where: str, *findings: Finding) -> None:
@@ -254,6 +269,11 @@ class ResolutionCheck:
             told = f"it sent the request “{visible(cut(method, 80).text)}” while it resolved hints"
             self._add(where, error("resolution-asks", told))
         return answer
+
+
+def _is_fault(finding: Finding) -> bool:
+    """False for what a definition only declares."""
+    return finding.severity is not Severity.NOTE and finding.code != "requires-review"
 
 
 def effect_findings(seen: Observation) -> list[Finding]:

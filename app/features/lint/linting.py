@@ -32,7 +32,7 @@ from ...content.files.tree import TOML, YAML, Problem, Problems
 from ...content.frozen import frozen
 from ...content.suggest import did_you_mean
 from ...content.text import visible
-from ...protocol.findings.codes import DEFINITION
+from ...protocol.findings.codes_of_servers import DEFINITION
 from ...protocol.findings.findings import Finding, Severity, rank
 from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.server import Trust

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...protocol.extensions.tool_resolution import (
-    MARKING,
-    NEGOTIATION,
     is_marked_in_vain,
     marker_findings,
     marker_of,
@@ -49,7 +47,7 @@ RULES: Final = (
         Severity.WARNING,
         meaning_of("marker-malformed"),
         "A client resolves the hints of a tool only if `resolvable` is the boolean true. "
-        f"Draft tool-resolution, “{MARKING}”.",
+        "Draft tool-resolution, “Marking resolvable tools”.",
         "Write the boolean true, and no other key.",
         of_each(_malformed),
         (_marked("yes", readOnlyHint=False),),
@@ -60,7 +58,7 @@ RULES: Final = (
         Severity.WARNING,
         meaning_of("marker-undeclared"),
         "No client resolves the hints of a server that does not declare the extension. "
-        f"Draft tool-resolution, “{NEGOTIATION}”.",
+        "Draft tool-resolution, “Negotiation”.",
         "Declare the extension with an empty object, or remove the marker.",
         _undeclared,
         example="a marked tool of a server without the extension in its capabilities",
@@ -70,7 +68,7 @@ RULES: Final = (
         Severity.NOTE,
         meaning_of("marker-in-vain"),
         "A resolution may be milder than the static hints, never worse. These are the mildest. "
-        f"Draft tool-resolution, “{MARKING}”.",
+        "Draft tool-resolution, “Marking resolvable tools”.",
         "Remove the marker, or declare the hints of the riskiest arguments.",
         of_each(_in_vain),
         (_marked(True, readOnlyHint=True, openWorldHint=False),),

@@ -310,6 +310,7 @@ def _link(target: Target, host: HostPipe, *, holds: bool) -> RelayingLink:
             wire=target.wire,
             watch=target.watch,
             shown=target.shown,
+            experimental=target.experimental,
         )
     from ...transport.http.relay import HttpRelayLink
 

@@ -19,6 +19,8 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, digest, parse
 from ...protocol.definitions.changes import compare_definitions
 from ...protocol.definitions.lists import DefinitionStatus
+from ...protocol.extensions.display_templates import DisplayTemplate
+from ...protocol.extensions.tool_resolution import Resolution, ResolutionStatus, ResolvedHints
 from ...protocol.requests import CallName, PromptGet, ResourceRead, ToolCall
 from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust
@@ -87,6 +89,8 @@ def question_message(
         facts["since"] = question.diff_since
         facts["problems"] = list(question.argument_problems)
         facts["lets_later_calls_run"] = question.lets_later_calls_run
+        facts["resolution"] = _resolution_json(question.resolution)
+        facts["template"] = _template_json(question.template)
     return {"kind": QUESTION, "facts": facts, "digest": digest(facts), "seconds": seconds}
 
 
@@ -148,8 +152,46 @@ def read_question(message: dict[str, Any]) -> ShownQuestion:
             diff_since=str(facts["since"]),
             argument_problems=tuple(map(str, facts["problems"])),
             lets_later_calls_run=bool(facts["lets_later_calls_run"]),
+            resolution=_read_resolution(facts.get("resolution")),
+            template=_read_template(facts.get("template")),
         )
     return ShownQuestion(question, digest(facts), float(message["seconds"]))
+
+
+def _resolution_json(found: Resolution | None) -> JsonValue:
+    if found is None:
+        return None
+    return {
+        "status": found.status.value,
+        "hints": None if found.hints is None else list(found.hints),
+        "reason": found.reason,
+        "was_sent": found.was_sent,
+    }
+
+
+def _read_resolution(found: Any) -> Resolution | None:
+    if found is None:
+        return None
+    hints = found["hints"]
+    return Resolution(
+        ResolutionStatus(found["status"]),
+        None if hints is None else ResolvedHints(*(one is True for one in hints)),
+        str(found["reason"]),
+        found["was_sent"] is True,
+    )
+
+
+def _template_json(found: DisplayTemplate | None) -> JsonValue:
+    if found is None:
+        return None
+    return {"text": found.text, "path": found.path, "pinned": [*sorted(found.pinned)]}
+
+
+def _read_template(found: Any) -> DisplayTemplate | None:
+    if found is None:
+        return None
+    pinned = frozenset(map(str, found["pinned"]))
+    return DisplayTemplate(str(found["text"]), str(found["path"]), pinned)
 
 
 def answer_message(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...approval.approval import (
@@ -35,6 +36,7 @@ from ...engine.events import (
     ServerChanged,
     ToolsChanged,
 )
+from ...engine.server_requests import RESOLVING
 from ...engine.session_config import Target
 from ...hosts.measured.patience import PROGRESS, SILENCE, packaged_slow_calls, patience_of
 from ...protocol.definitions.change_values import ListDiff
@@ -47,7 +49,7 @@ from ...protocol.tool_reading import read_tool
 from ...storage.auditing.events import relayed
 from ...transport.host import HostCall
 from ...transport.open_requests import OpenRequest
-from ...transport.protocol import MODERN
+from ...transport.protocol import DISCOVER, MODERN
 from .hub import WatchHub
 from .messages import HELLO, NOTE, question_message
 from .words import HostsOf, call_message
@@ -62,6 +64,9 @@ TOOL_ERROR: Final = "tool-error"
 PROTOCOL_ERROR: Final = "protocol-error"
 DENIALS: Final = (TOOL_ERROR, PROTOCOL_ERROR)
 """The ways in which a host gets a denial."""
+GOT_NOTHING: Final = "The server got nothing."
+ONLY_RESOLVED: Final = "The server got the arguments for tools/resolve alone."
+"""What the server has got of a call that was not sent."""
 HOLD_SECONDS: Final = 45.0
 """How long a call waits for an answer if the host was not measured."""
 _LEAST: Final = 5.0
@@ -153,9 +158,13 @@ class ProxySession:
         self._host_ended = asyncio.Event()
         self._server_ended = asyncio.Event()
         self.hub = WatchHub(self._hello)
+        self._loop = loop
+        self._has_discovered = False
+        link.forbids = self._forbids
         link.on_host.called = self._called
         link.on_host.cancelled = self._cancelled
         link.on_host.host_ended = self._host_ended.set
+        link.on_host.task_told = engine.relayed_tasks.take
         engine.approver = self
         engine.subscribe(self._heard)
 
@@ -166,6 +175,8 @@ class ProxySession:
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for one in waits:
             one.cancel()
+        # What a task comes to is known only if the host asks.
+        self._engine.relayed_tasks.leave()
         if not self._link.holds:
             self._link.end_input()
         while self._running and not self._is_over:
@@ -208,7 +219,7 @@ class ProxySession:
         call = self._calls[number]
         if self._is_further_round(question, call):
             return approve("you", "a further round of the call that was approved before")
-        seconds = self._hold_seconds(call)
+        seconds = self._hold_seconds(call, question)
         before = self._before(question)
         message = question_message(question, before, seconds)
         told = asyncio.create_task(self._report_progress(call))
@@ -243,11 +254,38 @@ class ProxySession:
             )
         return False
 
-    def _hold_seconds(self, call: HostCall) -> float:
-        if self._hold is not None:
-            return self._hold
-        limit = hold_limit(self._client)
-        return limit.seconds if call.progress_token is None else limit.with_progress
+    def _hold_seconds(self, call: HostCall, question: AboutCall | AboutRead) -> float:
+        seconds = self._hold
+        if seconds is None:
+            limit = hold_limit(self._client)
+            seconds = limit.seconds if call.progress_token is None else limit.with_progress
+        resolution = question.resolution if isinstance(question, AboutCall) else None
+        if resolution is None or not resolution.was_sent:
+            return seconds
+        # The host has waited for the resolution, too.
+        judged = self._engine.calls[question.call.number]
+        return max(min(seconds, _LEAST), round(seconds - judged.elapsed(time.monotonic()), 1))
+
+    def _forbids(self, method: str) -> RpcError | None:
+        """The error for a request of the server while hints are resolved; in any thread.
+
+        Nothing on the wire links the two: while a call of the host runs, it may be about that.
+        """
+        if not self._engine.resolutions.is_open or self._link.has_sent_calls:
+            return None
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._engine.resolutions.take, method)
+        return RESOLVING
+
+    async def _discover(self) -> None:
+        """Ask for the server's capabilities, if hints are resolved and the host has not asked."""
+        async with self._listing:
+            if not self._link.declares or not self._link.is_undiscovered or self._has_discovered:
+                return
+            self._has_discovered = True
+            found = await self._link.ask(DISCOVER, {})
+            if isinstance(found, dict):
+                self._link.take_discovery(found)
 
     @property
     def _client(self) -> str:
@@ -303,14 +341,19 @@ class ProxySession:
         if request is None or not isinstance(call.arguments, dict):
             self._refuse_unknown(call)
             return
-        edited = call
+        await self._discover()
+        if STRUCTURED_DENIALS in self._experimental:
+            await self._read_all()
+        edited, was_resolved = call, False
         while True:
             ended = await self._decided(edited, request)
             if ended is None or ended.sent:
                 return
             later = self._calls.pop(ended.id, edited)
+            was_resolved |= ended.resolution is not None and ended.resolution.was_sent
             if later is edited:
-                self._link.answer_host(call, self._denial_of(call, ended))
+                got = ONLY_RESOLVED if was_resolved else GOT_NOTHING
+                self._link.answer_host(call, self._denial_of(call, ended, got))
                 return
             edited = later
 
@@ -357,6 +400,21 @@ class ProxySession:
                         request = self._request(call)
         return request
 
+    async def _read_all(self) -> None:
+        """Wait for calls whose response the host has: a denial counts for the same call again."""
+
+        def is_read() -> bool:
+            found = [(self._engine.calls.get(one), call) for one, call in self._calls.items()]
+            return all(
+                one is None or not call.opened.is_answered or one.task is not None
+                for one, call in found
+            )
+
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LIST_SECONDS):
+                while not is_read():
+                    await asyncio.sleep(_END_STEP)
+
     def _request(self, call: HostCall) -> Request | None:
         """The request of a call; None for a tool that is not listed, if a policy decides."""
         if call.method == READ_METHOD:
@@ -391,18 +449,18 @@ class ProxySession:
         self._link.note_refused(f"a call of the host was refused: {reason}", call.method, call.id)
         self._link.answer_host(call, _refusal(call, self._denial, reason, self._version))
 
-    def _denial_of(self, call: HostCall, ended: Call) -> dict[str, JsonValue] | RpcError:
+    def _denial_of(self, call: HostCall, ended: Call, got: str) -> dict[str, JsonValue] | RpcError:
         reason = self._engine.server.ended_words or ended.reason or ended.status
         if ended.outcome is Outcome.DENIED and ended.decision is not None:
             by = ended.decision.by_words
             reason = f"denied by {'a person' if by == 'you' else by}"
             reason += f": {ended.decision.reason}" if ended.decision.reason else ""
-            answer = _refusal(call, self._denial, reason, self._version)
+            answer = _refusal(call, self._denial, reason, self._version, got)
             if isinstance(answer, dict) and self._takes_envelope(call):
                 # It is about an authorization, unlike a call that could not be sent.
                 return {**answer, "_meta": refusal_envelope()}
             return answer
-        return _refusal(call, self._denial, reason, self._version)
+        return _refusal(call, self._denial, reason, self._version, got)
 
     @property
     def _version(self) -> str:
@@ -467,6 +525,8 @@ class ProxySession:
             "version": visible(server.version),
             "host": visible(cut(self._client, 60).text),
             "policy": self._engine.policy.shown_name if link.holds else "",
+            "experimental": list(server.experimental),
+            "declared": link.has_declared,
             "tools": len(self._engine.tools),
             "passed": list(link.passed),
             "refused": link.refused,
@@ -480,10 +540,10 @@ def _unlisted(name: str) -> ToolDefinition:
 
 
 def _refusal(
-    call: HostCall, denial: str, reason: str, version: str
+    call: HostCall, denial: str, reason: str, version: str, got: str = GOT_NOTHING
 ) -> dict[str, JsonValue] | RpcError:
     """What the host is answered in the place of the server; true, and short enough for a model."""
-    words = f"Signoff did not send this call: {reason}. The server got nothing."
+    words = f"Signoff did not send this call: {reason}. {got}"
     if call.method != CALL_METHOD or denial == PROTOCOL_ERROR:
         return RpcError(DENIED_CODE, words)
     result: dict[str, JsonValue] = {

@@ -7,8 +7,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ...approval.questions.question_lines import SENT_FOR_IT
+from ...calls.previews import LEAVES_OUT, PREVIEW_LABEL
 from ...content.text import count, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
+from ...protocol.extensions.display_templates import named
 from .watching import WatchedProxies, WatchedProxy
 
 NOTHING: Final = (
@@ -16,6 +19,7 @@ NOTHING: Final = (
     "Put one before a server of a host: signoff servers wrap HOST NAME",
     "or in place of its command: signoff proxy --policy cautious -- COMMAND [ARG...]",
 )
+DECLARED_FOR_HOST: Final = "tool-resolution declared for the host"
 _LABEL: Final = 10
 _EFFECTS: Final = {
     "read-only": ("○", "success"),
@@ -54,6 +58,10 @@ def proxy_lines(proxy: WatchedProxy) -> Iterator[SheetLine]:
     if proxy.hello.get("refused"):
         refused = count(int(proxy.hello["refused"]), "message")
         yield labelled("", _LABEL, (f"{refused} of the host refused", "warning"))
+    if drafts := proxy.hello.get("experimental"):
+        words = visible(", ".join(map(str, drafts)))
+        declared = f", {DECLARED_FOR_HOST}" if proxy.hello.get("declared") else ""
+        yield labelled("", _LABEL, (f"experimental: {words}{declared}", "noticed"))
     for words in proxy.notes[-3:]:
         yield labelled("", _LABEL, (words, "noticed"))
 
@@ -70,11 +78,36 @@ def call_lines(proxy: WatchedProxy, call: Mapping[str, Any]) -> Iterator[SheetLi
         (f"  {visible(str(call.get('arguments')))}", ""),
         aside=((proxy.text("server"), "dim"),),
     )
+    yield from _preview(call.get("preview"))
+    yield from _resolved(call.get("resolution"))
     yield labelled("", _LABEL, *_outcome(call), *_held(proxy, call))
+    for label, words in call.get("of_server") or ():
+        yield labelled(visible(str(label)), _LABEL, (visible(str(words)), "warning"))
     if hosts := visible(str(call.get("hosts") or "")):
         yield labelled("", _LABEL, (f"elsewhere: {hosts}", "dim"))
     for words in call.get("findings") or ():
         yield labelled("", _LABEL, (visible(str(words)), "noticed"))
+
+
+def _preview(found: Any) -> Iterator[SheetLine]:
+    """The line of the server's template, behind the gutter, and the arguments that it hides."""
+    if not isinstance(found, dict):
+        return
+    text = visible(str(found.get("text"))) or "(an empty line)"
+    yield SheetLine(((text, ""),), label=PREVIEW_LABEL, indent=_LABEL, gutter=True, exact=True)
+    omitted = found.get("omitted")
+    if isinstance(omitted, list) and omitted:
+        words = f"{LEAVES_OUT} the template leaves out {named([str(one) for one in omitted])}"
+        yield labelled("", _LABEL, (words, "noticed"))
+
+
+def _resolved(found: Any) -> Iterator[SheetLine]:
+    """Both kinds of hints, what differs, and that the arguments left for it."""
+    if not isinstance(found, dict):
+        return
+    yield labelled("resolved", _LABEL, (visible(str(found.get("words"))), ""))
+    if found.get("arguments_sent"):
+        yield labelled("", _LABEL, (SENT_FOR_IT, "dim"))
 
 
 def _held(proxy: WatchedProxy, call: Mapping[str, Any]) -> Iterator[Piece]:
@@ -99,7 +132,8 @@ def _outcome(call: Mapping[str, Any]) -> list[Piece]:
         asked = "by the policy"
     else:
         asked = ""
-    role = "" if call.get("was_sent") else "warning"
+    is_fine = call.get("outcome", "ok") in ("", "ok")
+    role = "" if call.get("was_sent") and is_fine else "warning"
     pieces: list[Piece] = [(status, role)]
     if asked:
         pieces.append((f"  {asked}", "dim"))

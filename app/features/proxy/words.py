@@ -9,15 +9,19 @@ from typing import Final
 from ...approval.policies.verdicts import VerdictAnswer
 from ...approval.who_asks import WhoAsks
 from ...calls.call import Call
+from ...calls.previews import masked_preview
 from ...content.json.jsonio import JsonValue, compact
 from ...content.labels import some_named
 from ...content.text import cut, shortened, visible
+from ...content.texts.facts import FactPlace
 from ...engine.engine import Engine
 from ...engine.session_config import Target
+from ...presentation.calls import approval_of_server
 from ...presentation.feature import has_hook, hook
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...schemas.secrets.arguments import mask_arguments
+from ...schemas.secrets.masks import mask_text
 from ...storage.fault_log import note_fault
 from .messages import CALL
 
@@ -83,6 +87,22 @@ def _in_a_row(arguments: JsonValue) -> str:
     return shortened("  ".join(pieces), _SHOWN)
 
 
+def _resolution(call: Call) -> JsonValue:
+    """Both kinds of hints, and what differs, in words and as values; None if none were resolved."""
+    if call.resolution is None:
+        return None
+    static = call.request.hints
+    found = call.resolution.as_json(static)
+    words, reason = mask_text(call.resolution.words(static)), mask_text(call.resolution.reason)
+    return {**found, "reason": reason, "words": words}
+
+
+def _awaits_server(call: Call) -> bool:
+    """True while a decision of the server is pending, as far as the host has asked."""
+    is_followed = not call.is_over and call.task is not None and call.task.awaits_approval
+    return is_followed or call.awaits_server
+
+
 def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
     """A call as a watcher shows it: masked, and safe to show."""
     tool = call.tool
@@ -96,12 +116,23 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
         "effect": call.request.effect.value,
         "arguments": _in_a_row(masked),
         "status": call.status,
+        "outcome": "" if call.outcome is None else call.outcome.value,
         "reason": shortened(call.reason, _SHOWN),
         "is_over": call.is_over,
         "was_sent": call.sent,
         "seconds": round(call.elapsed(call.ended_at or call.created), 3),
         "decision": decision.by if decision is not None else "",
         "policy": call.verdict.words,
+        "resolution": _resolution(call),
+        "preview": None if (preview := masked_preview(call)) is None else preview.as_json(),
+        "awaits_server": _awaits_server(call),
+        "denial": None if call.denial is None else call.denial.as_json(),
+        "disposition": None if call.disposition is None else call.disposition.value,
+        "of_server": [
+            [one.label, mask_text(one.words)]
+            for one in approval_of_server(call)
+            if one.words and one.place is not FactPlace.DETAIL
+        ],
         "hosts": hosts.words(tool),
         "findings": [f"{one.severity.value}: {one.message}" for one in call.findings[:5]],
     }

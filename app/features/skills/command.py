@@ -1,10 +1,11 @@
-"""`signoff skills`: list the skills of a server, show one, or check every file of them."""
+"""`signoff skills`: list the skills of a server, show one, check or approve them."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from ...approval.skill_approvals import SkillState
 from ...calls.call import Call
 from ...cli.calling import answering
 from ...cli.command import OnOpen, on_server
@@ -17,6 +18,7 @@ from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.located import located_json, print_located, status_of, suite_of
 from ...cli.output.printing import Hiding
 from ...cli.output.readable import Out
+from ...cli.targets.given_files import given_data, write_given
 from ...cli.targets.live import Options, print_json
 from ...cli.targets.targets import UsageError
 from ...content.text import count, shortened, visible
@@ -27,7 +29,11 @@ from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
 from ...protocol.extensions.register import EXTENSIONS
 from ...protocol.extensions.skills import MAIN, SKILLS, Skill
+from ...protocol.findings.findings import Severity
+from .approving import SkillStanding, approval_findings, standings_of
+from .baseline import LONGEST, BaselineError, baseline_text, read_baseline, standings_by
 from .reading import THE_LIST, TURNED_OFF, SkillChecked, SkillFileRead, SkillReader, where, why_not
+from .remembering import asker_of, remember_on_terminal
 from .words import (
     change_json,
     change_lines,
@@ -48,6 +54,24 @@ class SkillOptions(NamedTuple):
     show: str = opt("--show NAME", f"read {MAIN} of this skill, by its name or URI", rivals="work")
     file: str = opt("--file PATH", f"with --show: read this file of it (default: {MAIN})")
     check: bool = opt("--check", "read every file of all skills, and verify it", rivals="work")
+    remember: str = opt(
+        "--remember NAME",
+        "read this skill whole, then ask on the terminal to remember your approval of it",
+        rivals="work",
+    )
+    approved: bool = opt(
+        "--approved",
+        "exit with 3 unless you approved every skill, with 4 if an approved one changed",
+        rivals="approvals",
+    )
+    baseline: str = opt(
+        "--baseline FILE",
+        "the same with the skills in FILE as the approved ones",
+        rivals="approvals",
+    )
+    write_baseline: str = opt(
+        "--write-baseline FILE", "write the skills to FILE, for review with the code"
+    )
     strict: bool = STRICT
     reports: FindingReports = within(FindingReports)
     approve: str = APPROVE
@@ -59,14 +83,32 @@ def add(parser: Parser) -> None:
     on_server(parser, SkillOptions, run_skills, uses=REQUESTS)
 
 
-def _checked(wanted: SkillOptions) -> SkillOptions:
+class _Ready(NamedTuple):
+    """The options, with the baseline that they name."""
+
+    wanted: SkillOptions
+    baseline: Mapping[str, Skill] | None = None
+
+
+def _ready(wanted: SkillOptions) -> _Ready:
+    """Read the baseline. Raises UsageError."""
     if wanted.file and not wanted.show:
         raise UsageError("--file is for --show NAME")
-    return wanted
+    compares = bool(wanted.approved or wanted.baseline or wanted.write_baseline)
+    if compares and (wanted.show or wanted.remember):
+        raise UsageError("--approved and baselines are for the list of skills, and for --check")
+    if not wanted.baseline:
+        return _Ready(wanted)
+    try:
+        data = given_data(wanted.baseline, LONGEST, "--baseline")
+        return _Ready(wanted, read_baseline(data))
+    except BaselineError as problem:
+        raise UsageError(f"--baseline {visible(wanted.baseline)}: {problem}") from None
 
 
-async def _work(options: Options, engine: Engine, wanted: SkillOptions) -> int:
-    """List, show or check; returns the exit status."""
+async def _work(options: Options, engine: Engine, ready: _Ready) -> int:
+    """List, show, check or approve; returns the exit status."""
+    wanted = ready.wanted
     if why := why_not(engine):
         if why == TURNED_OFF:
             raise UsageError(f"skills are a draft: {TURNED_OFF}")
@@ -78,8 +120,15 @@ async def _work(options: Options, engine: Engine, wanted: SkillOptions) -> int:
         read = _reading(options, engine)
         if wanted.show:
             return await _show(options, engine, reader, wanted, read)
+        if wanted.remember:
+            skill = await _one(reader, wanted.remember)
+            by_person = None if wanted.person else asker_of(options, engine)
+            return await remember_on_terminal(options, engine, reader, skill, read, by_person)
         checked: list[SkillChecked] = []
-        seen = [*reader.list_findings()]
+        standings, gone = _standings(engine, reader, ready.baseline)
+        is_required = wanted.approved or ready.baseline is not None
+        of_approvals = [*approval_findings(standings, gone, is_required=is_required)]
+        seen = [*reader.list_findings(), *of_approvals]
         if wanted.check:
             unknown = await reader.unknown_findings()
             for skill in reader.listing.skills:
@@ -89,20 +138,54 @@ async def _work(options: Options, engine: Engine, wanted: SkillOptions) -> int:
             listed = [LocatedFinding(THE_LIST, one) for one in reader.listing.findings]
             listed += [LocatedFinding(THE_LIST, one) for one in unknown]
             found = [LocatedFinding(where(one.skill), f) for one in checked for f in one.findings]
-            seen = [*listed, *found, *reader.change_findings()]
+            seen = [*listed, *found, *reader.change_findings(), *of_approvals]
             reader.keep()
     seen = in_order(list(dict.fromkeys(seen)))
     status = status_of(seen, is_strict=wanted.strict)
-    if status is not ExitStatus.BROKEN and any(one.stopped_by for one in checked):
+    is_missing = is_required and any(one.state is not SkillState.APPROVED for one in standings)
+    is_stopped = any(one.stopped_by for one in checked)
+    if status is not ExitStatus.BROKEN and (is_missing or is_stopped):
         status = ExitStatus.NOT_APPROVED
-    if status is ExitStatus.OK and reader.listing.missing:
+    if status in (ExitStatus.OK, ExitStatus.DOUBTFUL) and reader.listing.missing:
         status = ExitStatus.LOST
-    _tell(options, engine, SkillReport(reader, checked, seen, status), wanted)
+    _tell(options, engine, SkillReport(reader, checked, seen, status, standings), wanted)
+    if wanted.write_baseline:
+        _write_baseline(wanted.write_baseline, reader, status)
     return status
 
 
-run_skills = OnOpen(_work, before=_checked)
-"""List, show or check the skills of a server; returns the exit status."""
+run_skills = OnOpen(_work, before=_ready)
+"""List, show, check or approve the skills of a server; returns the exit status."""
+
+
+def _standings(
+    engine: Engine, reader: SkillReader, baseline: Mapping[str, Skill] | None
+) -> tuple[tuple[SkillStanding, ...], list[str]]:
+    """The approval of each listed skill, and the URIs of a baseline that are not listed."""
+    skills = reader.listing.skills
+    if baseline is None:
+        return standings_of(engine, skills, reader.runs), []
+    listed = {one.uri for one in skills}
+    gone = [] if reader.listing.missing else [uri for uri in baseline if uri not in listed]
+    return standings_by(baseline, skills), gone
+
+
+def _write_baseline(path: str, reader: SkillReader, status: int) -> None:
+    """Write what was found, unless it is not whole or a check failed. Raises UsageError."""
+    failed = any(
+        finding.severity is Severity.ERROR
+        for finding in (
+            *reader.listing.findings,
+            *(f for s in reader.listing.skills for f in s.findings),
+        )
+    )
+    if reader.listing.missing or failed or status == ExitStatus.LOST:
+        raise UsageError("--write-baseline: nothing is written, since the list has errors")
+    try:
+        text = baseline_text(reader.listing.skills)
+    except BaselineError as problem:
+        raise UsageError(f"--write-baseline: nothing is written: {problem}") from None
+    write_given("--write-baseline", path, text)
 
 
 def _reading(options: Options, engine: Engine) -> Callable[[str], Awaitable[Call]]:
@@ -122,6 +205,8 @@ class SkillReport(NamedTuple):
     """Empty without `--check`."""
     seen: Sequence[LocatedFinding]
     status: int
+    standings: Sequence[SkillStanding]
+    """In the order of the list."""
 
 
 async def _show(
@@ -144,11 +229,12 @@ async def _show(
     if file.data is None and status is not ExitStatus.BROKEN:
         status = ExitStatus.NOT_APPROVED
     hiding = options.hiding(engine)
+    [standing] = standings_of(engine, [skill], reader.runs)
     if options.as_json:
-        print_json(_shown_json(engine, hiding, skill, file))
+        print_json(_shown_json(engine, hiding, standing, file))
     else:
         out = Out(hiding)
-        out.sheet(skill_lines(skill))
+        out.sheet(skill_lines(skill, standing=standing))
         out.blank()
         out.sheet(file_lines(file, skill))
     return status
@@ -169,12 +255,12 @@ async def _one(reader: SkillReader, word: str) -> Skill:
 
 
 def _shown_json(
-    engine: Engine, hiding: Hiding, skill: Skill, file: SkillFileRead
+    engine: Engine, hiding: Hiding, standing: SkillStanding, file: SkillFileRead
 ) -> dict[str, Any]:
     return {
         "server": server_json(engine, hiding),
-        "skill": hiding.value(skill_json(skill)),
-        "file": hiding.value(file_json(file, skill)),
+        "skill": hiding.value(skill_json(standing)),
+        "file": hiding.value(file_json(file, standing.skill)),
         "findings": hiding.value([one.as_json() for one in file.findings]),
         "masked": hiding.report(),
     }
@@ -200,7 +286,7 @@ def _report(engine: Engine, hiding: Hiding, report: SkillReport) -> dict[str, An
     return {
         "server": server_json(engine, hiding),
         "revision": EXTENSIONS[SKILLS].revision,
-        "skills": hiding.value([skill_json(one) for one in reader.listing.skills]),
+        "skills": hiding.value([skill_json(one) for one in report.standings]),
         "files": hiding.value(files),
         "changes": hiding.value([change_json(one) for one in reader.changes]),
         "findings": hiding.value([located_json(one, engine.server.version) for one in report.seen]),
@@ -217,16 +303,24 @@ def _print(engine: Engine, out: Out, report: SkillReport) -> None:
     out.line(("         ", ""), (f"{listed}; draft {draft.name} {draft.revision[:8]}", "dim"))
     if not report.checked:
         out.line(("         ", ""), (_NOTHING_READ, "dim"))
-    if report.checked:
-        for one in report.checked:
+    by_uri = {one.skill.uri: one for one in report.standings}
+    for checked in report.checked:
+        out.blank()
+        out.sheet(checked_lines(checked, by_uri.get(checked.skill.uri)))
+    for standing in () if report.checked else report.standings:
+        out.blank()
+        out.sheet(skill_lines(standing.skill, is_short=True, standing=standing))
+    changed = set()
+    for standing in report.standings:
+        if (change := standing.change) is not None and standing.before is not None:
+            changed.add(change.uri)
+            old, texts = standing.before, {**reader.texts, **standing.before.texts}
             out.blank()
-            out.sheet(checked_lines(one))
-    else:
-        for skill in reader.listing.skills:
-            out.blank()
-            out.sheet(skill_lines(skill, is_short=True))
+            out.sheet(change_lines(change, standing.skill, old.skill, texts, since=standing.why))
     now = {one.uri: one for one in reader.listing.skills}
     for change in reader.changes:
+        if change.uri in changed:
+            continue
         out.blank()
         texts = reader.texts
         before = reader.old.get(change.uri)

@@ -7,6 +7,8 @@ from base64 import b64decode
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final
 
+from ...approval.fingerprint import ServerFingerprint
+from ...approval.skill_approvals import skill_digest
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
@@ -95,6 +97,8 @@ class SkillChecked:
     """Of the entry and of all its files."""
     stopped_by: Call | None = None
     """The first read that was not approved."""
+    runs: ServerFingerprint | None = None
+    """The program that served them."""
 
 
 class SkillReader:
@@ -109,6 +113,8 @@ class SkillReader:
         """The skills of the last look, by URI."""
         self.texts: dict[str, str] = {}
         """The texts of files that were verified, now or at the last look, by digest."""
+        self.runs: ServerFingerprint | None = None
+        """The program that listed them; None if nothing but the server's identity is known."""
 
     async def look(self) -> SkillListing:
         """Fetch all pages of the list, and compare it with the last look."""
@@ -137,6 +143,8 @@ class SkillReader:
         entries = () if found is None else found.entries
         missing = "the connection was lost" if found is None else found.missing
         self.listing = read_listing(entries, findings, missing)
+        self.runs = await self._engine.fingerprint() or self.runs
+        self._end_changed(self.listing.skills)
         self._compare(entries, is_whole=not missing and not failed)
         return self.listing
 
@@ -150,6 +158,10 @@ class SkillReader:
                 self.changes = skill_changes(before, self.listing.skills)
         if is_whole:
             self.keep()
+
+    def _end_changed(self, entries: Sequence[Skill]) -> None:
+        """End the approvals of skills that have another content ("Content-bound approval")."""
+        self._engine.memory.void_skills([(one.uri, skill_digest(one)) for one in entries])
 
     def keep(self) -> None:
         """Keep this look, with the texts that were read since."""
@@ -178,7 +190,11 @@ class SkillReader:
         """The entry of a skill that is not listed ("Listing Skills": it may be served anyway)."""
         answer = await self._engine.link.ask(GET, {"uri": uri}, ASK_SECONDS)
         entry = answer.get("skill") if isinstance(answer, dict) else None
-        return None if entry is None else read_skill(entry)
+        if entry is None:
+            return None
+        skill = read_skill(entry)
+        self._end_changed([skill])
+        return skill
 
     async def unknown_findings(self) -> list[Finding]:
         """Ask for a skill that no server has: the response has to be -32602."""
@@ -186,7 +202,7 @@ class SkillReader:
         if isinstance(answer, RpcError) and answer.code == INVALID_PARAMS:
             return []
         told = "a result" if isinstance(answer, dict) else describe_any(answer)
-        words = f"{GET} has {told} for an unknown URI; expected is {INVALID_PARAMS}"
+        words = f"the response to {GET} for an unknown URI is {told}; expected is {INVALID_PARAMS}"
         return [error("skill-get-differs", words)]
 
     async def check(self, skill: Skill, read: ReadResource) -> SkillChecked:
@@ -211,7 +227,8 @@ class SkillReader:
             if call.outcome is Outcome.DENIED:
                 stopped = call
                 break
-        return SkillChecked(skill, tuple(files), tuple(dict.fromkeys(found)), stopped)
+        runs = await self._engine.fingerprint()
+        return SkillChecked(skill, tuple(files), tuple(dict.fromkeys(found)), stopped, runs)
 
     def _may_read(self, skill: Skill, uri: str) -> bool:
         return uri == skill.uri or is_inside(skill.root, uri)
@@ -251,6 +268,8 @@ class SkillReader:
         if not isinstance(answer, dict):
             words = f"{GET} fails for a listed skill: {describe_any(answer)}"
             return [error("skill-get-differs", words, skill.uri)]
+        if isinstance(entry := answer.get("skill"), dict) and entry.get("uri") == skill.uri:
+            self._end_changed([read_skill(entry)])
         return [*get_findings(skill, answer), *result_findings(GET, answer)]
 
     async def _directory_findings(self, skill: Skill) -> list[Finding]:

@@ -16,6 +16,7 @@ from ....widgets.bars import FilterInput
 from ....widgets.bindings import bindings_of
 from ....widgets.key_bar import BarKey
 from ....widgets.lists.resource_list import OfferList, OfferRow
+from ...approval.skill_approvals import SkillState, skill_digest
 from ...content.text import count, sentence, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.calls.context import NOT_CONNECTED
@@ -25,6 +26,8 @@ from ...protocol.extensions.skills import MAIN, Skill
 from ...protocol.findings.finding_words import brief_with_code
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext
+from .approving import NOT_WHOLE, SkillStanding, give, standings_of, why_not_now
+from .dialog import SkillDialog
 from .reading import SkillChecked, SkillFileRead, SkillReader, why_not
 from .words import INDENT, change_lines, file_lines, files_words, skill_lines
 
@@ -51,6 +54,9 @@ Skills are a draft of the protocol (`--experimental skills`): instructions for a
 with digests. The list is fetched as the screen opens, and no file is. `enter` reads `SKILL.md`,
 and `v` every file of the skill. Each read has the same approval as the read of a resource.
 
+`a` asks for your approval of a skill, after `v` verified every file of it. It ends with any other
+file or frontmatter; `f10` lists and revokes it. Nothing runs because of it.
+
 A file is compared with its size and digest, and the frontmatter with the entry. A match proves no
 more than that both come from the same server. Text that addresses a model is marked `▲`. A skill
 that is another than at the last look is marked `changed`.
@@ -68,6 +74,8 @@ that is another than at the last look is marked `changed`.
         self._checked: dict[str, SkillChecked] = {}
         self._reading = ""
         """The URI of the skill that is read now."""
+        self._standings: dict[str, SkillStanding] = {}
+        """By URI."""
 
     def compose_list(self) -> ComposeResult:
         yield FilterInput(placeholder="filter", compact=True, id="filter")
@@ -108,6 +116,44 @@ that is another than at the last look is marked `changed`.
             self.say("No skill is selected.", "warning")
         else:
             self._check(self.current.item)
+
+    def action_approve(self) -> None:
+        if self.current is None:
+            self.say("No skill is selected.", "warning")
+            return
+        skill = self.current.item
+        checked, engine = self._checked.get(skill.uri), self._engine
+        why = self._no_server() or why_not_now(checked, self._reader.listing.skills)
+        if why == NOT_WHOLE:
+            self.say("Press v first: every file has to be read and verified.", "warning")
+        elif checked is None or skill_digest(checked.skill) != skill_digest(skill):
+            self.say("Press v again: the skill has changed since.", "warning")
+        elif why := why or engine.memory.problem:
+            self.say(f"It cannot be approved: {why}.", "error")
+        else:
+            self._ask(checked)
+
+    @work(exclusive=True, group="read", exit_on_error=False)
+    async def _ask(self, checked: SkillChecked) -> None:
+        """Ask for an approval of what was read, and remember it."""
+        reader, engine = self._reader, self._engine
+        [standing] = standings_of(engine, [checked.skill], reader.runs)
+        dialog = SkillDialog(
+            engine.server,
+            checked,
+            standing,
+            reader.texts,
+            last_click=getattr(self.app, "last_click", None),
+        )
+        remember = await self.app.push_screen_wait(dialog)
+        if remember is None:
+            return
+        if why := await give(engine, checked, reader.listing.skills, remember):
+            self.say(f"The approval was not remembered: {why}.", "error")
+        else:
+            self.say("Approved. f10 on the main screen lists and revokes it.")
+        self._draw()
+        self.draw_detail()
 
     @work(exclusive=True, group="read", exit_on_error=False)
     async def _read_main(self, skill: Skill) -> None:
@@ -155,7 +201,9 @@ that is another than at the last look is marked `changed`.
         lines: list[SheetLine] = []
         if self._reading == skill.uri:
             lines.append(SheetLine((("reading; the policy may ask first", "noticed"),)))
-        for change in reader.changes:
+        standing = self._standings.get(skill.uri)
+        lines += self._since_approval(standing)
+        for change in reader.changes if not lines else ():
             if change.uri == skill.uri:
                 lines += change_lines(change, skill, reader.old.get(skill.uri), reader.texts)
         checked, read = self._checked.get(skill.uri), self._read.get(skill.uri)
@@ -164,11 +212,20 @@ that is another than at the last look is marked `changed`.
             found = checked.findings
         found += tuple(one for one in listed if one.path == skill.uri)
         shown = () if read is None else read.findings
-        lines += skill_lines(skill)
+        lines += skill_lines(skill, standing=standing)
         lines += [brief_with_code(one, INDENT) for one in found if one not in shown]
         if read is not None:
             lines += [SheetLine(), *file_lines(read, skill)]
         return [*lines, *about_all]
+
+    def _since_approval(self, standing: SkillStanding | None) -> list[SheetLine]:
+        """The difference from what was approved; empty if there is none."""
+        if standing is None or standing.before is None or standing.change is None:
+            return []
+        old, texts = standing.before, self._reader.texts
+        known = {**texts, **old.texts}
+        since = standing.why
+        return [*change_lines(standing.change, standing.skill, old.skill, known, since=since)]
 
     def draw_detail(self) -> None:
         row = self.current
@@ -195,6 +252,9 @@ that is another than at the last look is marked `changed`.
             return "not read"
         if any(not one.is_verified for one in files):
             return "DIFFERS"
+        standing = self._standings.get(skill.uri)
+        if standing is not None and standing.state in (SkillState.APPROVED, SkillState.CHANGED):
+            return standing.state.value
         if files:
             return "read" if skill.is_dynamic else "verified"
         return CHANGED if any(one.uri == skill.uri for one in self._reader.changes) else ""
@@ -204,6 +264,8 @@ that is another than at the last look is marked `changed`.
             # It is being closed.
             return
         skills, server = self._reader.listing.skills, visible(self._engine.server.name)
+        found = standings_of(self._engine, skills, self._reader.runs)
+        self._standings = {one.skill.uri: one for one in found}
         listed = f" · {count(len(skills), 'skill')} of {server}" if self._is_listed else ""
         self.draw_head(("Skills", "bold"), f"{listed} · experimental: a draft")
         words = self.filter_words.lower().split()

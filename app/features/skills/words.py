@@ -7,15 +7,18 @@ from difflib import unified_diff
 from typing import Any, Final
 
 from ...approval.questions.sheet import pieces_of, text_lines
+from ...approval.skill_approvals import SkillState
 from ...content.json.jsonio import JsonValue, compact
 from ...content.text import count, cut, shortened, size, spans
 from ...content.texts.addressing import addressing
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.definitions.addressed import marked
+from ...protocol.extensions.skill_texts import LOOKED_AT
 from ...protocol.extensions.skills import Skill, SkillChange
 from ...protocol.findings.finding_words import brief_with_code
 from ...protocol.findings.findings import Finding
 from ...protocol.findings.model_texts import MODEL_SIGN
+from .approving import SkillStanding, standing_json
 from .reading import SkillChecked, SkillFileRead
 
 INDENT: Final = 12
@@ -25,6 +28,12 @@ _LINE_MAX: Final = 2_000
 _FILES: Final = 100
 _DIFF_LINES: Final = 60
 _COMPARED_LINES: Final = 1_000
+NOT_GRANTED: Final = (
+    "The approval is for this server, this program and exactly these files.",
+    "It grants no tool, lets no read run, and covers no skill inside of it.",
+)
+"""What an approval of a skill is, in sentences."""
+_ROLES: Final = {SkillState.APPROVED: "strong", SkillState.CHANGED: "error"}
 _NOT_ACTED_ON: Final = "text of the server, for a model: nothing here acts on it"
 
 
@@ -35,15 +44,22 @@ def files_words(skill: Skill) -> str:
     return f"{count(len(skill.files), 'file')}, {size(skill.size)}"
 
 
-def skill_lines(skill: Skill, *, is_short: bool = False) -> Iterator[SheetLine]:
-    """Describe an entry; the server's texts are behind the gutter or after a label."""
+def skill_lines(
+    skill: Skill, *, is_short: bool = False, standing: SkillStanding | None = None
+) -> Iterator[SheetLine]:
+    """Describe an entry; the server's texts are behind the gutter or after a label.
+
+    Without a `standing` nothing is written on its approval, and of one that never was.
+    """
     yield _of_server("uri", skill.uri)
     yield _of_server("name", skill.name or "(no name)")
-    yield labelled("files", INDENT, (files_words(skill), ""))
     for key, value in skill.frontmatter.items():
         if key not in ("name", "description"):
             text = value if isinstance(value, str) else compact(value)
             yield _of_server("frontmatter", f"{key}: {text}")
+    if standing is not None and standing.state is not SkillState.NEW:
+        yield standing_line(standing)
+    yield labelled("files", INDENT, (files_words(skill), ""))
     if not is_short:
         for file in skill.files[:_FILES]:
             path = spans(cut(skill.path(file.uri), _LINE_MAX).text)
@@ -65,7 +81,7 @@ def theirs(text: str, most: int = TEXT_MAX) -> Iterator[SheetLine]:
         yield SheetLine(((short.notice, "noticed"),))
 
 
-def file_lines(file: SkillFileRead, skill: Skill) -> Iterator[SheetLine]:
+def file_lines(file: SkillFileRead, skill: Skill, most: int = TEXT_MAX) -> Iterator[SheetLine]:
     """A file that was read: whether it is as listed, its findings, and its text."""
     path = pieces_of(spans(cut(skill.path(file.uri), _LINE_MAX).text))
     yield labelled("read", INDENT, *path)
@@ -81,7 +97,7 @@ def file_lines(file: SkillFileRead, skill: Skill) -> Iterator[SheetLine]:
         return
     sign = f"{MODEL_SIGN} " if next(addressing(file.text), None) else ""
     yield SheetLine(((f"{sign}{_NOT_ACTED_ON}", "noticed" if sign else "dim"),))
-    yield from theirs(file.text)
+    yield from theirs(file.text, most)
 
 
 def _verified(file: SkillFileRead, skill: Skill) -> Piece:
@@ -92,11 +108,15 @@ def _verified(file: SkillFileRead, skill: Skill) -> Piece:
     return "size and digest as listed; both come from the server", ""
 
 
-def checked_lines(checked: SkillChecked) -> Iterator[SheetLine]:
-    """A line for each file that was read, below the name of the skill."""
+def checked_lines(
+    checked: SkillChecked, standing: SkillStanding | None = None
+) -> Iterator[SheetLine]:
+    """A line for each file that was read, below the name of the skill and its approval."""
     skill = checked.skill
     name = pieces_of(spans(cut(skill.name or skill.uri, _LINE_MAX).text))
     yield labelled("skill", INDENT, *name, (f"  {files_words(skill)}", "dim"))
+    if standing is not None and standing.state is not SkillState.NEW:
+        yield standing_line(standing)
     for file in checked.files:
         path = pieces_of(spans(cut(skill.path(file.uri), _LINE_MAX).text))
         state, role = _state(file, skill)
@@ -113,11 +133,18 @@ def _state(file: SkillFileRead, skill: Skill) -> tuple[str, str]:
 
 
 def change_lines(
-    change: SkillChange, skill: Skill | None, before: Skill | None, texts: Mapping[str, str]
+    change: SkillChange,
+    skill: Skill | None,
+    before: Skill | None,
+    texts: Mapping[str, str],
+    *,
+    since: str = "",
 ) -> Iterator[SheetLine]:
-    """What changed of a skill since the last look; `texts` are by digest."""
+    """What changed of a skill since the last look, or `since`; `texts` are by digest."""
     uri = pieces_of(spans(cut(change.uri, _LINE_MAX).text))
     yield labelled(change.word, INDENT, *uri)
+    if since:
+        yield labelled("", INDENT, (since, "noticed"))
     for line in change.lines:
         yield labelled("", INDENT, (line, "noticed"))
     if skill is None or before is None:
@@ -160,14 +187,47 @@ def _of_server(label: str, text: str) -> SheetLine:
     return labelled(label, INDENT, *pieces_of(spans(cut(text, _LINE_MAX).text)))
 
 
-def skill_json(skill: Skill, findings: tuple[Finding, ...] = ()) -> dict[str, Any]:
-    """An entry as JSON, as the server sent it, with its findings."""
+def standing_line(standing: SkillStanding) -> SheetLine:
+    """The state of a skill's approval, and the reason."""
+    role = _ROLES.get(standing.state, "")
+    reason = f": {standing.why}" if standing.why else ""
+    return labelled("approval", INDENT, (standing.state.value, role), (reason, "dim"))
+
+
+def whole_lines(
+    checked: SkillChecked, standing: SkillStanding, texts: Mapping[str, str]
+) -> Iterator[SheetLine]:
+    """All that an approval of a skill is about: what changed since the last one, its entry, the
+    findings, and each file.
+    """
+    skill, change = checked.skill, standing.change
+    if change is not None and standing.before is not None:
+        old = standing.before
+        yield from change_lines(
+            change, skill, old.skill, {**texts, **old.texts}, since=standing.why
+        )
+        yield SheetLine()
+    yield from skill_lines(skill)
+    of_files = {one for file in checked.files for one in file.findings}
+    about = [one for one in checked.findings if one not in of_files]
+    if about:
+        yield SheetLine()
+    yield from (brief_with_code(one, INDENT) for one in about)
+    for file in checked.files:
+        yield SheetLine()
+        yield from file_lines(file, skill, most=LOOKED_AT)
+
+
+def skill_json(standing: SkillStanding, findings: tuple[Finding, ...] = ()) -> dict[str, Any]:
+    """An entry as JSON, as the server sent it, with its approval and findings."""
+    skill = standing.skill
     return {
         "uri": skill.uri,
         "name": skill.name,
         "dynamic": skill.is_dynamic,
         "files": len(skill.files),
         "size": skill.size,
+        "approval": standing_json(standing),
         "entry": skill.raw,
         "findings": [one.as_json() for one in (*skill.findings, *findings)],
     }

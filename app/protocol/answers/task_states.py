@@ -28,6 +28,8 @@ TASK_RESULT: Final = "tasks/result"
 CANCEL_TASK: Final = "tasks/cancel"
 LIST_TASKS: Final = "tasks/list"
 UPDATE_TASK: Final = "tasks/update"
+TASK_NOTIFICATIONS: Final = frozenset({"notifications/tasks/status", "notifications/tasks"})
+"""Of 2025-11-25, and of the extension: the params are the status."""
 ENDED: Final = ("completed", "failed", "cancelled")
 STATUSES: Final = ("working", "input_required", *ENDED)
 POLL_SECONDS: Final = 1.0
@@ -36,6 +38,7 @@ SOONEST_MS: Final = 200
 LATEST_MS: Final = 30_000
 """The interval of polls is never longer, whatever the server names."""
 AWAITS_APPROVAL: Final = "waiting for an approval on the server's side"
+"""Of a task, and of a call that a host left while its task waited."""
 _MESSAGE_MAX: Final = 500
 _TIME_MAX: Final = 40
 _TTL_MAX: Final = 10**15

@@ -1,24 +1,23 @@
-"""Server cards as values: read strictly, and compared with the live server.
+"""Server cards as values, read strictly.
 
 The rules are those of schema.ts and discovery.md, at the revision of the register. A card decides
-nothing: what it promises is only ever compared.
+nothing: what it promises is only ever compared, by `card_comparison`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
 from ...content.frozen import frozen
-from ...content.json.jsonio import JsonValue, same
+from ...content.json.jsonio import JsonValue
 from ...content.labels import some_listed
 from ...content.text import shortened
 from ...schemas.secrets.masks import mask_text
 from ..findings.findings import Finding, error, note, warning
 from ..findings.model_texts import texts_in
-from ..findings.spec_sections import MODERN
 
 CARDS: Final = "server-cards"
 """The word of `--experimental`."""
@@ -31,15 +30,14 @@ SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.s
 _NAME: Final = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
 _RANGE: Final = re.compile(r"[\^~<>=*|]|\s-\s|(?:^|\.)[xX](?:\.|$)")
 _REMOTE: Final = re.compile(r"https?://[^\s]+|\{[a-zA-Z_][a-zA-Z0-9_]*\}[^\s]*")
-_VARIABLE: Final = re.compile(r"\{([a-zA-Z_][a-zA-Z0-9_]*)\}")
+VARIABLE: Final = re.compile(r"\{([a-zA-Z_][a-zA-Z0-9_]*)\}")
 _SECRET_HEADER: Final = re.compile(
     r"authorization|cookie|api[-_]?key|token|secret|password", re.IGNORECASE
 )
+_ICON_SCHEMES: Final = ("https", "http", "data")
+_SIZE: Final = re.compile(r"any|[1-9][0-9]{0,5}x[1-9][0-9]{0,5}")
 _KINDS: Final = ("streamable-http", "sse")
 _FORMATS: Final = ("string", "number", "boolean", "filepath")
-_HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-_VARIABLES: Final = 40
-"""Variables of one URL; a template with more leads nowhere."""
 _NAMED: Final = 3
 _SHOWN: Final = 80
 
@@ -53,6 +51,8 @@ class CardRemote:
     kind: str
     url: str
     versions: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    """Names of the headers that a connection needs, as they are written."""
 
 
 @frozen
@@ -64,6 +64,9 @@ class ServerCard:
     version: str = ""
     title: str = ""
     description: str = ""
+    website: str = ""
+    icons: tuple[str, ...] = ()
+    """The address of each."""
     remotes: tuple[CardRemote, ...] = ()
     tools: tuple[Members, ...] | None = None
     """Of a card in an earlier shape, or with tools although the draft has none; None for none."""
@@ -74,26 +77,6 @@ class ServerCard:
     def versions(self) -> tuple[str, ...]:
         """Every protocol version that a remote promises, once."""
         return tuple(dict.fromkeys(one for remote in self.remotes for one in remote.versions))
-
-
-@frozen
-class LiveServer:
-    """What a live connection showed of a server. Texts are raw."""
-
-    url: str
-    name: str
-    version: str
-    title: str = ""
-    description: str = ""
-    spoken: tuple[str, ...] = ()
-    """Protocol versions that it declares, or the negotiated one."""
-    speaks_all: bool = False
-    """Whether `spoken` has all revisions without the handshake."""
-    handshake: str | None = None
-    """What `initialize` negotiates if the newest revision with it is requested: "" if it fails,
-    None if it was not tried. `server/discover` of some servers leaves these out."""
-    tools: tuple[Members, ...] | None = None
-    """None if they are not known whole."""
 
 
 def read_card(document: Members, repeated: Sequence[str] = ()) -> ServerCard:
@@ -115,13 +98,22 @@ def read_card(document: Members, repeated: Sequence[str] = ()) -> ServerCard:
     title = reader.text(document, "title", 1, 100)
     reader.url(document, "websiteUrl", "$")
     reader.repository(document)
-    reader.icons(document)
+    icons = reader.icons(document)
     remotes = reader.remotes(document)
     if not isinstance(document.get("_meta", {}), dict):
         reader.add("_meta", "is not an object")
     tools = _tools(document)
     return ServerCard(
-        document, name, version, title, description, remotes, tools, findings=tuple(found)
+        document,
+        name,
+        version,
+        title,
+        description,
+        _str(document, "websiteUrl"),
+        icons,
+        remotes,
+        tools,
+        findings=tuple(found),
     )
 
 
@@ -141,8 +133,8 @@ def _first_cut(document: Members, found: list[Finding]) -> ServerCard:
         _str(info, "version"),
         _str(info, "title"),
         _str(document, "description"),
-        (remote,) if url or promised else (),
-        _tools(document),
+        remotes=(remote,) if url or promised else (),
+        tools=_tools(document),
         is_first_cut=True,
         findings=tuple(found),
     )
@@ -234,13 +226,29 @@ class _CardReader:
             self.add("repository.subfolder", "is not a clean relative path")
         self.text(value, "id", 0, 1_000, at="repository.")
 
-    def icons(self, document: Members) -> None:
+    def icons(self, document: Members) -> tuple[str, ...]:
+        """The address of each icon. Other schemes than these run or read something ("Icon")."""
+        found = []
         for at, one in enumerate(self._items(document, "icons")):
             path = f"icons[{at}]"
-            if not isinstance(one, dict) or not isinstance(one.get("src"), str):
+            src = one.get("src") if isinstance(one, dict) else None
+            if not isinstance(one, dict) or not isinstance(src, str):
                 self.add(path, "has no src")
-            elif one.get("theme", "light") not in ("light", "dark"):
+                continue
+            found.append(src)
+            scheme = src.partition(":")[0].lower()
+            if scheme not in _ICON_SCHEMES:
+                words = f"begins with “{shortened(scheme, 40)}:”, and not with https: or data:"
+                self.add(f"{path}.src", words)
+            if one.get("theme", "light") not in ("light", "dark"):
                 self.add(f"{path}.theme", "is neither light nor dark")
+            for size in self._items(one, "sizes", f"{path}."):
+                if not isinstance(size, str) or not _SIZE.fullmatch(size):
+                    self.add(f"{path}.sizes", "has an entry that is neither any nor like 48x48")
+                    break
+            if not isinstance(one.get("mimeType", ""), str):
+                self.add(f"{path}.mimeType", "is not a text")
+        return tuple(found)
 
     def remotes(self, document: Members) -> tuple[CardRemote, ...]:
         found = []
@@ -257,15 +265,17 @@ class _CardReader:
                 self.add(f"{path}.url", "begins with neither http://, https:// nor a variable")
             variables = self._inputs(one, "variables", path)
             self._used(url, variables, f"{path}.url")
-            self._headers(one, path)
+            required = self._headers(one, path)
             versions = self._items(one, "supportedProtocolVersions", f"{path}.")
             told = tuple(version for version in versions if isinstance(version, str))
             if len(told) < len(versions):
                 self.add(f"{path}.supportedProtocolVersions", "has an entry that is not a text")
-            found.append(CardRemote(kind, url, told))
+            found.append(CardRemote(kind, url, told, required))
         return tuple(found)
 
-    def _headers(self, remote: Members, path: str) -> None:
+    def _headers(self, remote: Members, path: str) -> tuple[str, ...]:
+        """The names of the required ones."""
+        found = []
         for at, one in enumerate(self._items(remote, "headers", f"{path}.")):
             place = f"{path}.headers[{at}]"
             if not isinstance(one, dict):
@@ -276,14 +286,17 @@ class _CardReader:
             variables = self._inputs(one, "variables", place)
             value = _str(one, "value")
             self._used(value, variables, f"{place}.value")
+            if name and one.get("isRequired") is True:
+                found.append(name)
             if _SECRET_HEADER.search(name):
                 self._secret_header(one, name, variables, place)
+        return tuple(found)
 
     def _secret_header(
         self, header: Members, name: str, variables: Mapping[str, Members], place: str
     ) -> None:
         shown, value = shortened(name, 40), _str(header, "value")
-        if value and not _VARIABLE.search(value):
+        if value and not VARIABLE.search(value):
             words = f"the header {shown} has a fixed value, which everyone can read"
             self._found.append(error("card-secret", words, f"$.{place}.value"))
             return
@@ -293,7 +306,7 @@ class _CardReader:
             self._found.append(warning("card-secret", words, f"$.{place}"))
 
     def _used(self, text: str, variables: Mapping[str, Members], path: str) -> None:
-        for name in dict.fromkeys(_VARIABLE.findall(text)):
+        for name in dict.fromkeys(VARIABLE.findall(text)):
             if name not in variables:
                 self.add(path, f"the variable “{shortened(name, 40)}” is not described")
 
@@ -378,123 +391,3 @@ def header_findings(headers: Iterable[tuple[str, str]], wanted: str = CARD_TYPE)
 def _has_all(value: str, words: Sequence[str]) -> bool:
     listed = {one.strip().lower() for one in value.split(",")}
     return "*" in listed or set(words) <= listed
-
-
-def compare_card(card: ServerCard, live: LiveServer) -> Iterator[Finding]:
-    """Each contradiction between a card and the live server; the live values count ("Consistency
-    with Runtime Behavior").
-    """
-    yield from _names(card, live)
-    for key, promised, real in (
-        ("version", card.version, live.version),
-        ("title", card.title, live.title),
-        ("description", card.description, live.description),
-    ):
-        if promised and real and promised != real:
-            words = f"{key}: the card has “{shortened(promised, _SHOWN)}”, the server “"
-            words = f"{words}{shortened(real, _SHOWN)}”"
-            if key == "version":
-                yield error("card-contradicts", words, f"$.{key}")
-            else:
-                yield warning("card-contradicts", words, f"$.{key}")
-    yield from _versions(card, live)
-    if card.remotes and not any(_leads_to(one.url, live.url) for one in card.remotes):
-        urls = ", ".join(some_listed(card.remotes, _NAMED, lambda one: shortened(one.url, _SHOWN)))
-        words = f"no remote of the card is {shortened(live.url, _SHOWN)}; it has {urls}"
-        yield warning("card-contradicts", words, "$.remotes")
-    if card.tools is not None and live.tools is not None:
-        yield from _compare_tools(card.tools, live.tools)
-
-
-def _names(card: ServerCard, live: LiveServer) -> Iterator[Finding]:
-    """The draft does not define which part of the name is `serverInfo.name`: either one may be."""
-    if not card.name or not live.name:
-        return
-    # A card's name has no blanks, and `serverInfo.name` may have any.
-    own = {_plain(card.name), _plain(card.name.rpartition("/")[2])}
-    if _plain(live.name) not in own:
-        words = f"name: the card has “{shortened(card.name, _SHOWN)}”, the server “"
-        yield warning("card-contradicts", f"{words}{shortened(live.name, _SHOWN)}”", "$.name")
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "-", name).lower()
-
-
-def _versions(card: ServerCard, live: LiveServer) -> Iterator[Finding]:
-    here = [one for one in card.remotes if _leads_to(one.url, live.url)] or [*card.remotes]
-    promised = tuple(dict.fromkeys(version for one in here for version in one.versions))
-    if not promised or not live.spoken:
-        return
-    path = "$.remotes"
-    for version in promised:
-        if version not in live.spoken and _is_contradicted(version, live):
-            shown = shortened(version, 40)
-            words = f"the card promises {shown}; the server does not speak it"
-            yield error("card-contradicts", words, path)
-    silent = [one for one in live.spoken if one not in promised]
-    if silent:
-        listed = ", ".join(some_listed(silent, _NAMED, lambda one: shortened(one, 40)))
-        words = f"the server speaks {listed}; the card does not promise it"
-        yield warning("card-contradicts", words, path)
-
-
-def is_with_handshake(version: str) -> bool:
-    """Whether a revision begins with `initialize`."""
-    return version < MODERN
-
-
-def _is_contradicted(version: str, live: LiveServer) -> bool:
-    """Whether the live server was seen not to speak a version. Older ones than the one that the
-    handshake negotiates may be spoken, too.
-    """
-    if not is_with_handshake(version):
-        return live.speaks_all
-    return live.handshake is not None and version > live.handshake
-
-
-def _leads_to(template: str, url: str) -> bool:
-    """Whether a URL template can be a URL; a variable is any text without a slash.
-
-    No regular expression: a server chooses the template, and could make one take forever.
-    """
-    url = url.rstrip("/")
-    first, *rest = _VARIABLE.split(template.rstrip("/"))[::2]
-    if len(rest) > _VARIABLES or not url.startswith(first):
-        return False
-    ends = {len(first)}
-    for piece in rest:
-        found: set[int] = set()
-        for end in ends:
-            slash = url.find("/", end)
-            last = len(url) if slash < 0 else slash
-            for at in range(end + 1, last + 1):
-                if url.startswith(piece, at):
-                    found.add(at + len(piece))
-        ends = found
-    return len(url) in ends
-
-
-def _compare_tools(told: Sequence[Members], real: Sequence[Members]) -> Iterator[Finding]:
-    card, live = ({_str(one, "name"): one for one in some} for some in (told, real))
-    only = (
-        ("the card has, tools/list lacks", card, live),
-        ("tools/list has, the card lacks", live, card),
-    )
-    for words, these, others in only:
-        names = [one for one in these if one not in others]
-        if names:
-            listed = ", ".join(some_listed(names, _NAMED, lambda one: shortened(one, _SHOWN)))
-            yield warning("card-tools-differ", f"{words}: {listed}", "$.tools")
-    for name, one in card.items():
-        if name not in live:
-            continue
-        differing = [key for key in _HINTS if not same(_hint(one, key), _hint(live[name], key))]
-        if differing and "annotations" in one:
-            words = f"other hints of {shortened(name, _SHOWN)}: {', '.join(differing)}"
-            yield warning("card-tools-differ", words, "$.tools")
-
-
-def _hint(tool: Members, key: str) -> JsonValue:
-    hints = tool.get("annotations")
-    return hints.get(key) if isinstance(hints, dict) else None

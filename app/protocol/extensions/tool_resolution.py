@@ -24,38 +24,9 @@ if TYPE_CHECKING:
 
 NAME: Final = "tool-resolution"
 """The word of `--experimental`."""
-MARKING: Final = "Marking resolvable tools"
-NEGOTIATION: Final = "Negotiation"
-RESULT: Final = "Result"
-SERVERS: Final = "Server requirements"
-FALLBACK: Final = "Fallback and errors"
-STALENESS: Final = "Caching, staleness, and TOCTOU"
-CLAUSES: Final[Mapping[str, str]] = {
-    "resolution-malformed": RESULT,
-    "resolution-other-tool": RESULT,
-    "resolution-weakens": MARKING,
-    "resolution-asks": SERVERS,
-    "resolution-has-effect": SERVERS,
-    "resolution-not-refused": SERVERS,
-    "resolution-error-code": FALLBACK,
-    "resolution-not-negotiated": FALLBACK,
-    "resolution-failed": FALLBACK,
-    "resolution-differs": STALENESS,
-    "resolution-not-sent": "Client requirements",
-    "marker-malformed": MARKING,
-    "marker-undeclared": NEGOTIATION,
-    "marker-in-vain": MARKING,
-}
-"""The section of the draft behind each finding code."""
 _IDENTIFIER: Final = EXTENSIONS[NAME].identifier
 _KEYS: Final = frozenset({"resultType", "name", "annotations", "_meta"})
 _SHOWN: Final = 60
-
-
-def clause_of(code: str) -> str:
-    """The section of the draft behind a finding, for people; empty for other codes."""
-    heading = CLAUSES.get(code)
-    return f"draft {NAME}, “{heading}”" if heading else ""
 
 
 def marker_of(raw: JsonValue) -> JsonValue:

@@ -7,8 +7,8 @@ nothing. They are claims of the server (`docs/trust-model.md`).
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
@@ -16,6 +16,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, pointer
 from ...content.text import shortened
 from ..findings.findings import Finding, note, warning
+from .evidence_digests import DigestAnswer, DigestCheck, DigestClaim, is_digest
 from .register import EXTENSIONS
 
 NAME: Final = "trust-annotations"
@@ -25,7 +26,6 @@ BLOCKS_MAX: Final = 10_000
 REFERENCES_MAX: Final = 10
 FINDINGS_MAX: Final = 10
 _SHOWN: Final = 60
-_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _REFERENCE: Final = ("type", "digest", "canonicalization", "schema", "ref")
 
 
@@ -46,6 +46,13 @@ class EvidenceReference:
     schema: str
     ref: str
     path: str
+    check: DigestCheck | None = None
+    """The comparison of its digest with a record; None before it."""
+
+    @property
+    def claim(self) -> DigestClaim:
+        """What a record is compared with."""
+        return DigestClaim(self.digest, self.canonicalization, self.ref)
 
     @property
     def words(self) -> str:
@@ -55,8 +62,11 @@ class EvidenceReference:
         return ", ".join((f"evidence “{shown['type']}”", *given))
 
     def as_json(self) -> dict[str, JsonValue]:
-        """The given members, by the draft's names."""
-        return {key: getattr(self, key) for key in _REFERENCE if getattr(self, key)}
+        """The given members, by the draft's names, and Signoff's `check` of the digest."""
+        given: dict[str, JsonValue] = {
+            key: getattr(self, key) for key in _REFERENCE if getattr(self, key)
+        }
+        return given if self.check is None else {**given, "check": self.check.as_json()}
 
 
 @frozen
@@ -72,6 +82,27 @@ class TrustLabels:
         if self.evidence:
             found["evidence"] = [one.as_json() for one in self.evidence]
         return found
+
+    def checked(self, checks: Sequence[DigestCheck]) -> TrustLabels:
+        """The same labels, each reference with the comparison of its digest."""
+        evidence = (
+            replace(one, check=check) for one, check in zip(self.evidence, checks, strict=True)
+        )
+        return replace(self, evidence=tuple(evidence))
+
+    @property
+    def digest_findings(self) -> list[Finding]:
+        """A finding for each digest that differs from that of its record."""
+        return [
+            warning(
+                "evidence-digest-differs",
+                f"the digest of evidence “{shortened(one.type, _SHOWN)}” differs: "
+                f"{one.check.reason} has {one.check.derived}, not {one.digest}",
+                f"{one.path}.digest",
+            )
+            for one in self.evidence
+            if one.check is not None and one.check.answer is DigestAnswer.DIFFERS
+        ]
 
 
 def label_words(labels: frozenset[TrustLabel]) -> str:
@@ -160,13 +191,14 @@ def _read_reference(raw: JsonValue, path: str) -> tuple[EvidenceReference | None
     if not isinstance(raw, dict):
         return None, "evidenceRef is not an object"
     strings = {key: raw[key] for key in _REFERENCE if isinstance(raw.get(key), str)}
-    read = EvidenceReference(**{key: str(strings.get(key, "")) for key in _REFERENCE}, path=path)
+    kind, digest, form, schema, ref = (str(strings.get(key, "")) for key in _REFERENCE)
+    read = EvidenceReference(kind, digest, form, schema, ref, path)
     odd = [key for key in _REFERENCE if key in raw and key not in strings]
     if odd:
         return read, f"{odd[0]} of evidenceRef is not a string"
     if not read.type:
         return read, "evidenceRef has no type"
-    if read.digest and not _DIGEST.match(read.digest):
+    if read.digest and not is_digest(read.digest):
         shown = shortened(read.digest, _SHOWN)
         return read, f"the digest “{shown}” is not sha256: and 64 hexadecimal digits"
     if read.digest and not read.canonicalization:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import Final
 
 from ...content.frozen import frozen
 from ...content.text import cut, visible
@@ -15,6 +16,11 @@ class Severity(StrEnum):
     NOTE = "note"
     WARNING = "warning"
     ERROR = "error"
+
+
+NOTE: Final = Severity.NOTE
+WARNING: Final = Severity.WARNING
+ERROR: Final = Severity.ERROR
 
 
 def rank(severity: Severity) -> int:
@@ -58,6 +64,19 @@ def warning(code: str, message: str, path: str = "") -> Finding:
 
 def error(code: str, message: str, path: str = "") -> Finding:
     return Finding(code, Severity.ERROR, message, path)
+
+
+@frozen
+class Code:
+    """Meaning of one code. `severities`: its severity, or all that a case may have."""
+
+    severities: tuple[Severity, ...]
+    meaning: str
+
+
+def of_severity(severity: Severity, rows: Mapping[str, str]) -> dict[str, Code]:
+    """Codes that have one severity, with their meanings."""
+    return {code: Code((severity,), meaning) for code, meaning in rows.items()}
 
 
 def left_out(name: object) -> str:

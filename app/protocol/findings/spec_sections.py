@@ -14,7 +14,7 @@ from ..extensions.register import EXTENSIONS
 HANDSHAKE: Final = "2025-11-25"
 MODERN: Final = "2026-07-28"
 _SITE: Final = "https://modelcontextprotocol.io/specification"
-_DROPPED: Final = str.maketrans("", "", "`()$_")
+_DROPPED: Final = str.maketrans("", "", "`()$_,")
 
 
 class SpecSection(NamedTuple):
@@ -30,6 +30,11 @@ class SpecSection(NamedTuple):
     def words(self) -> str:
         """Revision and page, for people: `2025-11-25 basic/utilities/progress`."""
         return f"{self.revision} {self.page}"
+
+    @property
+    def clause(self) -> str:
+        """The same with the heading: `draft skills.mdx, “Names”`."""
+        return f"{self.words}, “{self.heading}”"
 
     @property
     def url(self) -> str:
@@ -300,6 +305,20 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "subscription-lost": _modern("basic/patterns/subscriptions", "Cancellation"),
     "unreadable-message": _MESSAGES,
     # Drafts of extensions.
+    "resolution-malformed": _draft("tool-resolution", "Result"),
+    "resolution-other-tool": _draft("tool-resolution", "Result"),
+    "resolution-weakens": _draft("tool-resolution", "Marking resolvable tools"),
+    "resolution-asks": _draft("tool-resolution", "Server requirements"),
+    "resolution-has-effect": _draft("tool-resolution", "Server requirements"),
+    "resolution-not-refused": _draft("tool-resolution", "Server requirements"),
+    "resolution-error-code": _draft("tool-resolution", "Fallback and errors"),
+    "resolution-not-negotiated": _draft("tool-resolution", "Negotiation"),
+    "resolution-failed": _draft("tool-resolution", "Fallback and errors"),
+    "resolution-differs": _draft("tool-resolution", "Caching, staleness, and TOCTOU"),
+    "resolution-not-sent": _draft("tool-resolution", "Client requirements"),
+    "marker-malformed": _draft("tool-resolution", "Marking resolvable tools"),
+    "marker-undeclared": _draft("tool-resolution", "Negotiation"),
+    "marker-in-vain": _draft("tool-resolution", "Marking resolvable tools"),
     "skill-digest-differs": _draft("skills", "Verification on Read"),
     "skill-file-outside": _draft("skills", "Resources"),
     "skill-files-incomplete": _draft("skills", "Resources"),
@@ -312,6 +331,8 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "skill-size-differs": _draft("skills", "Resources"),
     "skill-unreadable": _draft("skills", "Reading Skill Content"),
     "skill-changed": _draft("skills", "Security Considerations"),
+    "skill-approval-ended": _draft("skills", "Security Considerations"),
+    "skill-not-approved": _draft("skills", "Security Considerations"),
     "skill-yaml-version": _draft("skills", "Frontmatter Verification"),
     "skill-directory-differs": _draft("skills", "Directory Reads and the Held Entry"),
     "skill-grants-tools": _draft("skills", "Security Considerations"),
@@ -321,13 +342,14 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "skill-runs-code": _draft("skills", "Security Considerations"),
     "skill-dynamic": _draft("skills", "Resources"),
     "skill-nested": _draft("skills", "Nested Skills"),
+    "card-caching": _draft("server-cards", "Caching"),
     "card-contradicts": _draft("server-cards", "Consistency with Runtime Behavior"),
     "card-invalid": _draft("server-cards", "MCP Server Cards"),
     "card-missing": _draft("server-cards", "Hosted Server Card Location"),
     "card-secret": _draft("server-cards", "Information Disclosure"),
     "card-headers": _draft("server-cards", "CORS Requirements"),
     "card-place": _draft("server-cards", "Alternatives considered"),
-    "card-tools-differ": _draft("server-cards", "Consistency with Runtime Behavior"),
+    "card-tools-differ": _draft("server-cards", "MCP Server Cards"),
     "card-first-cut": _draft("server-cards", "MCP Server Cards"),
 }
 

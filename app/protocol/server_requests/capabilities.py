@@ -7,6 +7,7 @@ request, in `_meta`. Roots are folders that the user names (spec 2025-11-25, cli
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ...content.files.content import FileFault, place_of
@@ -83,6 +84,11 @@ def lacking(
 
 ALL_CAPABILITIES: Final = ClientCapabilities()
 NO_CAPABILITIES: Final = ClientCapabilities(frozenset(NAMES))
+
+
+def relayed_capabilities(experimental: frozenset[str]) -> ClientCapabilities:
+    """Those between a host and a server: the host declares its own, and drafts are read along."""
+    return replace(NO_CAPABILITIES, experimental=experimental)
 
 
 LIST_ROOTS: Final = "roots/list"

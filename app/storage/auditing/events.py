@@ -244,6 +244,8 @@ def ended(call: Call, server: Server | None = None) -> Event:
     if (denial := call.denial) is not None:
         kinds = [one.kind if one.is_known else "unknown" for one in denial.hints]
         fields["denial"] = {"remediation": denial.remediation.value, "hints": some_of(kinds)}
+    if call.awaits_server:
+        fields["awaits_server"] = True
     if call.disposition is not None:
         fields["disposition"] = call.disposition.value
     if call.withheld:
@@ -254,6 +256,9 @@ def ended(call: Call, server: Server | None = None) -> Event:
         fields["findings"] = some_of([finding.code for finding in call.findings])
     if call.labels is not None:
         fields["labels"] = [one.value for one in TrustLabel if one in call.labels.labels]
+        if call.labels.evidence:
+            checks = (one.check for one in call.labels.evidence)
+            fields["evidence_digests"] = [one.answer.value for one in checks if one is not None]
     if call.evidence is not None:
         fields["evidence"] = _evidence(call.evidence, look)
     if call.comparison is not None:
@@ -293,6 +298,8 @@ def grant(event: str, given: Grant) -> Event:
             "uses": given.uses,
         },
     }
+    if given.is_of_skill:
+        fields["kind"] = "skill"
     if given.arguments_digest is not None:
         fields["arguments"] = {"sha256": given.arguments_digest}
     return event, severity, fields

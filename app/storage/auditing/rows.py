@@ -13,9 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from ...approval.approval import ANSWER_WORDS, DecisionAnswer, decision_words
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
-from ...calls.call import NOTHING_SENT, OUTCOME_WORDS, Outcome
+from ...calls.call import DENIED_BY_SERVER, NOTHING_SENT, OUTCOME_WORDS, Outcome
 from ...content.frozen import frozen
 from ...content.text import count, cut, seconds, visible
+from ...protocol.answers.task_states import AWAITS_APPROVAL
 from ...protocol.findings.findings import Severity, rank
 from ...schemas.secrets.masks import mask_text
 from .fields import LIST_MAX
@@ -280,6 +281,10 @@ def _ended(record: Record) -> str:
     if outcome == Outcome.NOT_SENT:
         reason = text_of(record, "reason")
         return f"{words}: {reason}" if reason else words
+    if outcome == Outcome.TOOL_ERROR and text_of(record, "denial", "remediation"):
+        words = DENIED_BY_SERVER
+    if value_of(record, "awaits_server") is True:
+        words = AWAITS_APPROVAL
     schema, took = text_of(record, "schema"), value_of(record, "duration_ms")
     found = [words]
     found += [f"structuredContent {schema}"] if schema in ("invalid", "missing") else []

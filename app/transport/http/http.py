@@ -116,6 +116,8 @@ class HttpLink:
             self._write, self._emit, prefix="", give_up=self._give_up, within=self._limits.within
         )
         self._transport: HttpTransport | None = None
+        self.uses_sse = False
+        """Whether the connection is over HTTP+SSE, the older transport."""
         self._greeting: Greeting | None = None
         self._owner: asyncio.Task[None] | None = None
         self._posts: dict[str | int, asyncio.Task[None]] = {}
@@ -395,6 +397,7 @@ class HttpLink:
         if why := await found.open(seconds, self._limits.within):
             return None, why
         self._transport = found
+        self.uses_sse = True
         return found, ""
 
     async def _greet(

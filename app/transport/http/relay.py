@@ -16,7 +16,7 @@ from ...content.json.jsonio import JsonValue
 from ...content.text import visible
 from ...protocol.findings.findings import warning
 from ...protocol.rpc import Oversized
-from ...protocol.server_requests.capabilities import NO_CAPABILITIES
+from ...protocol.server_requests.capabilities import relayed_capabilities
 from ...protocol.wire.frames import BEGAN
 from ...storage.fault_log import note_fault
 from ..events import Ended, Ending, Greeting, LinkEvent, Listener, Listing, Noticed, Reply
@@ -96,7 +96,8 @@ class HttpRelayLink(Relaying, HttpLink):
         """`arguments` are those of HttpLink."""
         Relaying.__init__(self, host, holds=holds)
         HttpLink.__init__(self, *arguments)
-        self.capabilities = NO_CAPABILITIES
+        self.capabilities = relayed_capabilities(self.capabilities.experimental)
+        self._declare(self.capabilities.experimental)
         peer = RelayPeer(
             self._write,
             self._emit,
@@ -105,7 +106,7 @@ class HttpRelayLink(Relaying, HttpLink):
             within=self._limits.within,
         )
         peer.relay = self
-        peer.meta = lambda: self._meta
+        peer.meta = lambda: self.own_meta
         self._peer = peer
         self._lines: asyncio.Queue[_Posted] | None = None
         self._own_stream: asyncio.Task[None] | None = None

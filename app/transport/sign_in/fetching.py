@@ -9,6 +9,7 @@ Redirects are followed within the origin only.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -65,6 +66,8 @@ class Fetched:
     """The header of this name, raw."""
     headers: tuple[tuple[str, str], ...] = ()
     """Those of the response, raw, their names in lower case."""
+    digest: str = ""
+    """SHA-256 of the document's bytes; empty without one."""
     leads_to: str = ""
     """The target of a redirect to another origin, which was not followed; raw."""
 
@@ -184,8 +187,13 @@ class Fetcher:
         """Close every connection."""
         await self._web.aclose()
 
-    async def fetch(self, url: str, what: str, why: str, accept: str = "") -> Fetched:
-        """Request one document, by default as JSON. Never raises, except if it is cancelled."""
+    async def fetch(
+        self, url: str, what: str, why: str, accept: str = "", if_none_match: str = ""
+    ) -> Fetched:
+        """Request one document, by default as JSON. Never raises, except if it is cancelled.
+
+        `if_none_match`: entity tags for the header of this name (RFC 9110, section 13.1.2).
+        """
         shown = shown_url(url)
         now = asyncio.get_running_loop().time()
         self._until = now + TOTAL_SECONDS if self._until is None else self._until
@@ -196,7 +204,9 @@ class Fetcher:
             found = Fetched(what, shown, why, problem=late)
         else:
             limit = min(FETCH_SECONDS, self._until - now)
-            found = await self._in_time(url, what, why, limit, lambda: self._get(url, accept))
+            sent = {"Accept": accept, "If-None-Match": if_none_match}
+            headers = {name: value for name, value in sent.items() if value}
+            found = await self._in_time(url, what, why, limit, lambda: self._get(url, headers))
         self._note(f"sign-in: GET {shown} ({what}): {found.outcome}")
         return found
 
@@ -244,10 +254,12 @@ class Fetcher:
                 async with _Closing(await ask()) as response:
                     status = response.status_code
                     retry = response.headers.get("retry-after", "")
+                    headers = tuple((name.lower(), one) for name, one in response.headers.items())
                     if status != 200 and not (is_post and (status >= 400 or status == 201)):
                         why_not, target = _why_no_document(response), _target(response)
-                        return Fetched(what, shown, why, status, why_not, leads_to=target)
-                    headers = tuple((name.lower(), one) for name, one in response.headers.items())
+                        return Fetched(
+                            what, shown, why, status, why_not, headers=headers, leads_to=target
+                        )
                     data = await _bounded(response)
                     value, repeated = _object_in(data, response, is_quoted=not is_post)
         except FetchRefused as refused:
@@ -269,11 +281,11 @@ class Fetcher:
             repeated=repeated,
             retry_after=retry,
             headers=headers,
+            digest=hashlib.sha256(data).hexdigest(),
         )
 
-    async def _get(self, url: str, accept: str = "") -> httpx2.Response:
+    async def _get(self, url: str, headers: Mapping[str, str]) -> httpx2.Response:
         """The response after redirects within the origin; any other redirect is the response."""
-        headers = {"Accept": accept} if accept else None
         for _ in range(HOPS_MAX + 1):
             response = await self._send(self._web.build_request("GET", url, headers=headers))
             target = response.headers.get("location", "")

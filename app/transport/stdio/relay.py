@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...content.json.jsonio import JsonValue
 from ...platforms.ending_with_parent import ends_with_parent
-from ...protocol.server_requests.capabilities import NO_CAPABILITIES
+from ...protocol.server_requests.capabilities import relayed_capabilities
 from ...protocol.wire.frames import WireLog
 from ..events import Ended, Greeting, LinkEvent, Listener, Reply
 from ..gate import Gate
@@ -39,14 +39,18 @@ class RelayLink(Relaying, StdioLink):
         wire: WireLog | None = None,
         watch: Watch | None = None,
         shown: Sequence[str] = (),
+        experimental: frozenset[str] = frozenset(),
     ) -> None:
-        """`env` is all that the server is started with, as the host gave it."""
+        """`env` is all that the server is started with, as the host gave it; `experimental` the
+        names of drafts that are read along.
+        """
         Relaying.__init__(self, host, holds=holds)
+        self._declare(experimental)
         StdioLink.__init__(
             self,
             argv,
             env,
-            capabilities=NO_CAPABILITIES,
+            capabilities=relayed_capabilities(experimental),
             wire=wire,
             watch=watch,
             shown=shown,
@@ -66,7 +70,7 @@ class RelayLink(Relaying, StdioLink):
             return
         # Its end is reported from now on: no handshake is waited for.
         self._life.note_greeted(lambda: None)
-        peer.meta = lambda: self._meta
+        peer.meta = lambda: self.own_meta
         self._begin_to_read()
 
     def attach(self, listener: Listener) -> None:

@@ -13,9 +13,9 @@ from textual.geometry import Size
 from ....widgets.buttons import ChoiceRow
 from ....widgets.sheets import SheetView, layout
 from ...approval.approval import ONCE
-from ...approval.grants import Remember, Scope
+from ...approval.grants import DAYS, Remember, Scope
 from ...approval.questions.question_lines import ScopeWords, scope_words, stepped
-from ...approval.questions.questions import DAYS, Question
+from ...approval.questions.questions import Question
 from ...content.text import visible
 from ...content.texts.sheet_line import SheetLine, labelled
 from ...storage.state_dir import StoreError, shown, state_folder

@@ -74,8 +74,7 @@ def test_a_list_that_changed_contradicts_read_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "standing"),
-    [(CREATED, C), (APPENDED, C), (CHANGED, C), (DELETED, X)],
+    ("file", "standing"), [(CREATED, C), (APPENDED, C), (CHANGED, C), (DELETED, X)]
 )
 def test_only_a_loss_contradicts_that_it_only_adds(file: SeenFile, standing: ClaimStatus) -> None:
     assert judged(ADDS, seen(file), seen())["destructiveHint"].standing is standing

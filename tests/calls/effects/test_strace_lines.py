@@ -31,10 +31,7 @@ def as_strace(name: bytes) -> str:
 def test_a_call_has_name_arguments_and_result() -> None:
     (call,) = read('12 openat(AT_FDCWD</tmp/a b>, "x, y)", O_RDONLY|O_CLOEXEC) = 3</tmp/a b/x, y)>')
     assert call == Syscall(
-        12,
-        "openat",
-        ("AT_FDCWD</tmp/a b>", '"x, y)"', "O_RDONLY|O_CLOEXEC"),
-        "3</tmp/a b/x, y)>",
+        12, "openat", ("AT_FDCWD</tmp/a b>", '"x, y)"', "O_RDONLY|O_CLOEXEC"), "3</tmp/a b/x, y)>"
     )
     assert not call.failed
     assert path_of(call.result) == "/tmp/a b/x, y)"
@@ -78,10 +75,7 @@ def test_a_descriptor_says_what_it_stands_for(arg: str, meaning: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "",
-        "garbage",
-        "12 +++ exited with 0 +++",
-        "12 --- SIGCHLD {si_signo=SIGCHLD} ---",
+        *("", "garbage", "12 +++ exited with 0 +++", "12 --- SIGCHLD {si_signo=SIGCHLD} ---"),
         "12 open(",
     ],
 )

@@ -66,20 +66,29 @@ async def test_a_call_is_asked_with_its_arguments_first_and_the_line_below(era: 
     assert call.answer.parts[0].annotations.summary == "“nothing was sent”"
 
 
-async def test_the_template_is_that_of_the_branch() -> None:
+async def test_what_templates_labels_and_reviews_mean_for_calls() -> None:
     async with bundled("modern", experimental=ALL) as one:
+        approver = one.engine.approver = Remembers(Scope.SESSION)
+        for _ in range(2):
+            await one.call("send_invoice", customer="a")
+        # A review is requested although it was remembered.
+        assert len(approver.questions) == 2
+        assert not any(question.can_remember for question in approver.questions)
         one.engine.approver = Approves()
         play = await one.call("play_cue", action="play", cue="x")
         stop = await one.call("play_cue", action="stop")
         plain = await one.call("calculate_sum", a=1, b=2)
-    assert [call.template and call.template.text for call in (play, stop, plain)] == [
-        "play the cue {cue}",
-        "stop all cues",
-        None,
-    ]
+        forum = await one.call("read_forum")
+        diary = [await one.call("read_diary") for _ in range(2)]
+    templates = [call.template and call.template.text for call in (play, stop, plain)]
+    assert templates == ["play the cue {cue}", "stop all cues", None]
     for call in (play, stop):
         assert call.template is not None
         assert preview_of(call.template, call.snapshot.arguments()).omission == ""
+    # The label of a block counts, and one that vanishes is found.
+    assert codes(forum) == ["trust-labels"]
+    assert codes(diary[0]) == ["trust-labels", "trust-label-weakened"]
+    assert codes(diary[1]) == ["trust-label-vanished"]
 
 
 @ERAS
@@ -112,23 +121,52 @@ async def test_a_label_makes_later_calls_ask_and_ends_remembered_approvals(
     assert ended["web_search"]["labels"] == []
 
 
-async def test_a_label_of_a_block_counts_and_one_that_vanishes_is_found() -> None:
+@ERAS
+async def test_digests_of_evidence_are_compared_wherever_the_call_is_shown(
+    era: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "audit.jsonl"
+    async with bundled(era, experimental=ALL, log=log) as one:
+        one.engine.approver = Approves()
+        calls = [
+            await one.call(f"read_{name}") for name in ("decision", "sequence", "advisory", "forum")
+        ]
+    decision, sequence, advisory, forum = calls
+    assert codes(decision) == ["trust-evidence"]
+    assert codes(sequence) == ["trust-evidence", "evidence-digest-differs"]
+    assert codes(advisory) == ["trust-labels", "trust-evidence"]
+    answers = []
+    for call in calls[:3]:
+        (shown,) = as_json(call, HidesNothing(), {})["labels"]["evidence"]
+        answers.append(shown["check"]["answer"])
+    assert answers == ["matched", "differs", "not-derived"]
+    lines = [fact.words for call in calls for fact in facts(call) if fact.label == "digest"]
+    assert [line.split(":")[0].split("” ")[1] for line in lines] == [
+        "matched",
+        "differs",
+        "cannot be derived",
+    ]
+    assert forum.labels is not None
+    assert forum.labels.evidence == ()
+    records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    ended = [one.get("evidence_digests") for one in records if one["event"] == "ended"]
+    assert ended == [["matched"], ["differs"], ["not-derived"], None]
+
+
+async def test_a_record_that_was_read_earlier_in_the_session_is_compared() -> None:
     async with bundled("modern", experimental=ALL) as one:
         one.engine.approver = Approves()
-        forum = await one.call("read_forum")
-        diary = [await one.call("read_diary") for _ in range(2)]
-    assert codes(forum) == ["trust-labels"]
-    assert codes(diary[0]) == ["trust-labels", "trust-label-weakened"]
-    assert codes(diary[1]) == ["trust-label-vanished"]
-
-
-async def test_a_review_is_asked_for_although_it_was_remembered() -> None:
-    async with bundled("modern", experimental=ALL) as one:
-        approver = one.engine.approver = Remembers(Scope.SESSION)
-        for _ in range(2):
-            await one.call("send_invoice", customer="a")
-    assert len(approver.questions) == 2
-    assert not any(question.can_remember for question in approver.questions)
+        before = await one.call("read_advisory")
+        await one.ended(one.engine.read("audit://data-class/1"))
+        after = await one.call("read_advisory")
+    words = []
+    for call in (before, after):
+        assert call.labels is not None
+        (reference,) = call.labels.evidence
+        assert reference.check is not None
+        words.append(reference.check.words)
+    assert "nor read earlier" in words[0]
+    assert words[1] == "matched: the resource “audit://data-class/1”, read earlier"
 
 
 async def test_without_the_drafts_nothing_is_read_of_them() -> None:

@@ -81,8 +81,7 @@ def test_time_that_the_program_stood_still_counts_once_however_it_did() -> None:
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["pass", "hear", "delay", "pause"]),
-            st.floats(0, 40, allow_nan=False),
+            st.sampled_from(["pass", "hear", "delay", "pause"]), st.floats(0, 40, allow_nan=False)
         ),
         max_size=30,
     )

@@ -91,9 +91,7 @@ async def test_refused_roots_are_not_told(era: str, tmp_path: Path) -> None:
 async def test_a_file_of_answers_says_nothing_against_a_rule(era: str) -> None:
     written = WrittenAnswer("accept", {"sure": True})
     answers = AnswersFromFile({"elicitation": [written]}, ScriptApproves())
-    rules = policy(
-        'on = "elicitation"\nserver = "the server"\nthen = "refuse"',
-    )
+    rules = policy('on = "elicitation"\nserver = "the server"\nthen = "refuse"')
     async with on_server(era, rules) as one:
         one.engine.approver = answers
         call = await one.call("asks_elicitation")

@@ -128,47 +128,36 @@ def patch(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-async def test_an_approved_transfer_waits_marked_and_is_sent_once(tmp_path: Path) -> None:
+async def test_a_late_approval_is_waited_for_and_a_denial_is_no_success() -> None:
     async with on() as one:
         call = await one.call("transfer_after_approval", **GIVEN)
         changes = [each.call for each in one.watch.of(CallChanged)]
         waiting = [each for each in changes if each.task and each.task.awaits_approval]
         assert len(sent(one, "tools/call")) == 1
-    assert (call.outcome, call.disposition, call.denial) == (
-        Outcome.OK,
-        Disposition.EXECUTED,
-        None,
-    )
-    assert codes(call) == []
+        denied = await one.call("transfer_after_approval", to="Ada", amount=5_000)
+        pending = await one.call("transfer_although_pending", **GIVEN)
+    assert (call.outcome, call.disposition) == (Outcome.OK, Disposition.EXECUTED)
+    assert call.denial is None
     assert waiting
     for each in waiting:
         # A pending call is no success, and is shown as what it is.
         assert each.outcome is None
         assert "approval" in each.status
         assert each.denial is not None
+    assert (denied.outcome, denied.disposition) == (Outcome.TOOL_ERROR, Disposition.NOT_EXECUTED)
+    assert denied.denial is not None
+    assert denied.denial.remediation is Remediation.UNAVAILABLE
+    assert codes(call) == codes(denied) == []
+    assert {"denial", "approval"} <= {fact.label for fact in facts(denied)}
+    # Nor is a success that means pending.
+    assert pending.outcome is Outcome.TOOL_ERROR
+    assert not pending.is_fine
+    assert codes(pending).count("denial-contradicts") == 2
 
 
-async def test_a_denied_transfer_is_no_success() -> None:
-    async with on() as one:
-        call = await one.call("transfer_after_approval", to="Ada", amount=5_000)
-    assert (call.outcome, call.disposition) == (Outcome.TOOL_ERROR, Disposition.NOT_EXECUTED)
-    assert call.denial is not None
-    assert call.denial.remediation is Remediation.UNAVAILABLE
-    assert codes(call) == []
-    labels = {one.label: one.words for one in facts(call)}
-    assert {"denial", "approval"} <= labels.keys()
-
-
-async def test_a_success_that_means_pending_is_no_success() -> None:
-    async with on() as one:
-        call = await one.call("transfer_although_pending", **GIVEN)
-    assert call.outcome is Outcome.TOOL_ERROR
-    assert not call.is_fine
-    assert codes(call).count("denial-contradicts") == 2
-
-
-async def test_hints_lead_nowhere(tmp_path: Path) -> None:
-    async with on() as one:
+async def test_hints_lead_nowhere_and_the_log_has_no_word_of_the_server(tmp_path: Path) -> None:
+    log = tmp_path / "audit.jsonl"
+    async with on(log=log) as one:
         one.engine.approver = approver = Approves()
         elsewhere = await one.call("read_payroll_elsewhere")
         hidden = await one.call("read_payroll_hidden")
@@ -182,6 +171,13 @@ async def test_hints_lead_nowhere(tmp_path: Path) -> None:
     shown = " ".join(each.words for each in facts(hidden))
     assert "\u202e" not in shown
     assert "U+202E" in shown
+    records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    event = next(each for each in records if each["event"] == "ended")
+    assert event["denial"] == {"remediation": "available", "hints": ["authorization_remediation"]}
+    assert elsewhere.denial is not None
+    written = json.dumps(event)
+    assert elsewhere.denial.handle not in written
+    assert "login.example.net" not in written
 
 
 async def test_a_call_after_a_denial_is_asked_about_and_carries_its_handle() -> None:
@@ -201,14 +197,9 @@ async def test_a_call_after_a_denial_is_asked_about_and_carries_its_handle() -> 
         assert "handle" in second.verdict.reasons[0]
         metas = [each["_meta"].get(CONTEXT_ID) for each in sent(one, "tools/call")]
         assert metas == [None, first.denial.handle]
-
-
-async def test_a_call_that_is_denied_here_sends_no_handle() -> None:
-    async with on() as one:
-        await one.call("read_payroll")
         one.engine.sends = False
         await one.call("read_payroll")
-        assert len(sent(one, "tools/call")) == 1
+        assert len(sent(one, "tools/call")) == 2, "denied here, it sends no handle"
 
 
 async def test_the_visit_of_a_denial_is_the_usual_question_and_the_handle_goes_along() -> None:
@@ -242,20 +233,16 @@ async def test_the_handle_goes_along_only_where_its_draft_is_turned_on(
             assert [each.get("_meta") for each in server.calls] == wanted
 
 
-async def test_without_the_drafts_the_server_offers_and_gets_nothing_of_them() -> None:
+async def test_without_the_drafts_nothing_of_them_is_offered_sent_or_read(
+    patch: pytest.MonkeyPatch,
+) -> None:
+    raw = final(is_error=False, envelope=PENDING, disposition="denied-not-executed")
     async with bundled(MODERN) as one:
         names = {each.name for each in one.engine.tools}
         assert not names & {"transfer_after_approval", "read_payroll", "open_folder"}
         written = json.dumps(one.engine.server.capabilities)
         assert "approval" not in written
         assert "denials" not in written
-
-
-async def test_an_envelope_is_not_read_unless_a_draft_is_turned_on(
-    patch: pytest.MonkeyPatch,
-) -> None:
-    raw = final(is_error=False, envelope=PENDING, disposition="denied-not-executed")
-    async with bundled(MODERN) as one:
         play(one, patch, replied(raw))
         call = await one.call("fail_politely")
     assert (call.outcome, call.denial, call.disposition) == (Outcome.OK, None, None)
@@ -339,21 +326,3 @@ async def test_a_denial_in_an_error_is_read_and_sends_nothing_back(
         assert codes(call) == ["malformed-denial"]
         await one.call("delete_file", path="notes/a.txt")
         assert all("_meta" not in each for each in server.calls)
-
-
-async def test_the_log_keeps_the_kind_of_a_denial_and_no_word_of_the_server(
-    tmp_path: Path,
-) -> None:
-    log = tmp_path / "audit.jsonl"
-    async with on(log=log) as one:
-        call = await one.call("read_payroll_elsewhere")
-    ended = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    (event,) = [each for each in ended if each["event"] == "ended"]
-    assert event["denial"] == {
-        "remediation": "available",
-        "hints": ["authorization_remediation"],
-    }
-    assert call.denial is not None
-    written = json.dumps(event)
-    assert call.denial.handle not in written
-    assert "login.example.net" not in written

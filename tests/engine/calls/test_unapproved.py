@@ -28,8 +28,8 @@ PROSE = approved("engine-calls")
 
 GIVEN: dict[str, Any] = {"name": "a", "really": True}
 CALL: dict[str, Any] = {"name": "delete_thing", "arguments": GIVEN}
-PLACES = [(place, era) for place in ("stdio", "http") for era in ("legacy", "modern")]
-places = pytest.mark.parametrize(("place", "era"), PLACES)
+PLACES = [("stdio", "legacy"), ("http", "modern"), ("stdio", "modern"), ("http", "legacy")]
+places = pytest.mark.parametrize(("place", "era"), first_quick(PLACES, 2, several=True))
 
 
 @contextlib.asynccontextmanager

@@ -74,7 +74,10 @@ def test_the_demo_is_honest_but_for_its_liars(tmp_path: Path) -> None:
         ("tool resolve_otherwise", "resolution-differs"),
         ("tool resolve_other_tool", "resolution-other-tool"),
         ("tool resolve_definition", "resolution-malformed"),
+        ("tool show_note", "action-contradicts-hints"),
     }
+    of_tools = {one["name"]: one["with_server"] for one in ended.report["drafts"]}
+    assert of_tools["display-templates"].startswith("in use: ")
     assert ended.status == 4
 
 
@@ -82,7 +85,13 @@ def test_a_server_without_the_extension_is_not_asked(tmp_path: Path) -> None:
     ended = run(tmp_path, "experimental", "check", "--json", "--no-audit", "--", *raw())
     assert ended.report["drafts"][0]["with_server"] == "the server does not declare it"
     assert not ended.report["tools"]
-    assert ended.status == 0
+    assert ended.status == 5
+
+
+def test_what_no_tool_matches_is_no_pass(tmp_path: Path) -> None:
+    ended = check(tmp_path, "honest", "--tools", "nothing_*")
+    assert "no tool matches" in ended.stderr
+    assert ended.status == 2
 
 
 @pytest.mark.slow

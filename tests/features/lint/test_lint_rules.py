@@ -37,7 +37,8 @@ from signoff.app.hosts.rules import host_names, read_host
 from signoff.app.protocol.definitions.lists import compare_lists
 from signoff.app.protocol.extensions.on_tools import with_drafts
 from signoff.app.protocol.extensions.register import EXTENSIONS
-from signoff.app.protocol.findings.codes import CODES, DEFINITION
+from signoff.app.protocol.findings.codes import CODES
+from signoff.app.protocol.findings.codes_of_servers import DEFINITION
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.findings.model_texts import ADDRESSES_MODEL
 from signoff.app.protocol.findings.schema_findings import pattern_findings

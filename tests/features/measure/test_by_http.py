@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import time
@@ -17,8 +16,8 @@ import pytest
 from signoff.app.features.measure.drivers import DriverError, parse_driver
 from signoff.app.features.measure.probes.http_server import PATH
 from signoff.app.features.measure.probes.probe_server import log_lines
+from tests.features.measure.apart import AGENTS, measured_apart, report_of
 
-AGENTS = Path(__file__).parents[2] / "servers" / "agents"
 WAIT = 60.0
 
 
@@ -59,10 +58,10 @@ def events(response: httpx2.Response) -> Iterator[dict[str, Any]]:
             yield json.loads(line.removeprefix("data: "))
 
 
-def test_a_question_and_the_result_come_on_the_stream_of_the_call(
+def test_what_comes_on_the_stream_of_a_call_and_of_a_get(
     served: tuple[httpx2.Client, Path],
 ) -> None:
-    client, _ = served
+    client, control = served
     listed = client.post(PATH, json=request("tools/list", {})).json()["result"]["tools"]
     call = request("tools/call", {"name": listed[0]["name"], "arguments": {}}, 2)
     with client.stream("POST", PATH, json=call) as response:
@@ -75,42 +74,25 @@ def test_a_question_and_the_result_come_on_the_stream_of_the_call(
         result = next(messages)
     assert result["id"] == 2
     assert "decline" in result["result"]["content"][0]["text"]
-
-
-def test_a_change_of_the_tools_comes_on_the_stream_of_a_get(
-    served: tuple[httpx2.Client, Path],
-) -> None:
-    client, control = served
     with client.stream("GET", PATH) as response:
         control.write_text("change-description\n")
         assert next(events(response))["method"] == "notifications/tools/list_changed"
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "status"),
-    [("/other", b"{}", 404), (PATH, b"no json", 400), (PATH, b"[]", 400), (PATH, b"{}", 202)],
-)
-def test_what_is_no_request_has_a_status(
-    served: tuple[httpx2.Client, Path], path: str, body: bytes, status: int
-) -> None:
-    assert served[0].post(path, content=body).status_code == status
+    for path, body, status in (
+        ("/other", b"{}", 404),
+        (PATH, b"no json", 400),
+        (PATH, b"[]", 400),
+        (PATH, b"{}", 202),
+    ):
+        assert client.post(path, content=body).status_code == status
 
 
 @pytest.mark.parametrize("network", ["--isolated", "--network"])
 def test_an_agent_is_measured_by_http(network: str) -> None:
-    signoff = shutil.which("signoff", path=str(Path(sys.executable).parent))
-    assert signoff is not None
-    agent = (sys.executable, str(AGENTS / "careless_http.py"))
-    words = [signoff, "measure", "--json", "--http", network]
-    ended = subprocess.run(
-        [*words, "--only", "hints/none,answers/text", "--", *agent],
-        capture_output=True,
-        text=True,
-        timeout=2 * WAIT,
-    )
+    words = ("--json", "--http", network, "--only", "hints/none,answers/text")
+    ended = measured_apart(*words, agent=AGENTS / "careless_http.py")
     if "not possible here" in ended.stderr:
         pytest.skip("no network of its own here")
-    found = json.loads(ended.stdout)
+    found = report_of(ended)
     assert [one["did"] for one in found["cells"]] == ["ran", "ran"]
     assert "text-canary" in str(found["cells"][1]["model_got"])
     assert found["variables"] == []
@@ -131,15 +113,15 @@ SURFACE = ["x", "{server_url}"]
 """
 
 
-def test_a_mode_has_its_transport() -> None:
-    def read(transport: str, surface: str) -> str:
-        text = DRIVER.replace("TRANSPORT", transport).replace("SURFACE", surface)
-        return parse_driver("x", text).modes[0].transport
-
-    assert read("http", "headless") == "http"
-    for transport, surface, words in (
+@pytest.mark.parametrize(
+    ("transport", "surface", "words"),
+    [
         ("sse", "headless", "none of stdio, http"),
         ("http", "acp", "an ACP session is given its server on stdio"),
-    ):
-        with pytest.raises(DriverError, match=words):
-            read(transport, surface)
+    ],
+)
+def test_a_mode_has_its_transport(transport: str, surface: str, words: str) -> None:
+    by_http = DRIVER.replace("TRANSPORT", "http").replace("SURFACE", "headless")
+    assert parse_driver("x", by_http).modes[0].transport == "http"
+    with pytest.raises(DriverError, match=words):
+        parse_driver("x", DRIVER.replace("TRANSPORT", transport).replace("SURFACE", surface))

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from tests.cli.running import ROOT, Command, Ended
+from tests.tiers import first_quick
 
 if sys.platform == "win32":
     pytest.skip("these attacks need POSIX", allow_module_level=True)
@@ -42,14 +43,18 @@ def did(report: dict[str, Any]) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("attack", "problem"),
-    [
-        ("removes-log", "the log of the probe server was removed"),
-        ("replaces-log", "the log of the probe server was replaced"),
-        ("empties-log", "the log of the probe server "),
-        ("shortens-log", "the log of the probe server "),
-        ("forges-log", "the log of the probe server has gaps, or entries of another program"),
-        ("writes-control", "the file that controls the probe server was written by another"),
-    ],
+    first_quick(
+        [
+            ("removes-log", "the log of the probe server was removed"),
+            ("forges-log", "the log of the probe server has gaps, or entries of another program"),
+            ("writes-control", "the file that controls the probe server was written by another"),
+            ("replaces-log", "the log of the probe server was replaced"),
+            ("empties-log", "the log of the probe server "),
+            ("shortens-log", "the log of the probe server "),
+        ],
+        3,
+        several=True,
+    ),
 )
 def test_a_log_that_was_touched_proves_nothing(tmp_path: Path, attack: str, problem: str) -> None:
     report = attacked(tmp_path, "runs", attack).report
@@ -64,14 +69,13 @@ def test_a_pipe_in_place_of_a_file_holds_nothing_up(tmp_path: Path) -> None:
     assert "the file that controls the probe server was replaced" in report["problems"]
 
 
-@pytest.mark.parametrize("attack", ["early", "late"])
-def test_a_call_that_the_model_did_not_make_ran(tmp_path: Path, attack: str) -> None:
-    report = attacked(tmp_path, "refuses", attack).report
-    assert did(report)["hints/none"] == "ran"
-
-
-def test_a_second_question_does_not_hide_that_answers_count_for_nothing(tmp_path: Path) -> None:
-    assert did(attacked(tmp_path, "asks", "asks-twice").report)["hints/none"] == "ran"
+@pytest.mark.parametrize(
+    ("behaviour", "attack"), [("refuses", "early"), ("refuses", "late"), ("asks", "asks-twice")]
+)
+def test_a_call_that_the_model_did_not_make_or_a_no_did_not_stop_ran(
+    tmp_path: Path, behaviour: str, attack: str
+) -> None:
+    assert did(attacked(tmp_path, behaviour, attack).report)["hints/none"] == "ran"
 
 
 @pytest.mark.slow
@@ -108,7 +112,7 @@ def test_locked_folders_are_removed_and_links_are_not_followed(tmp_path: Path) -
     other.chmod(0o700)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", first_quick([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     mark = f"lingers-{os.getpid()}-{number}"
     running = command(tmp_path, "runs", "lingers", mark)
@@ -125,7 +129,5 @@ def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
 
 def test_an_unusable_folder_for_temporary_files_is_named(tmp_path: Path) -> None:
     words = ("measure", "--only", PROBES, "--", sys.executable, str(HOST), "runs", "none")
-    target = tmp_path / "full"
-    target.mkdir()
-    ended = Command(tmp_path, *words, TMPDIR=f"{target}/{'x' * 240}/{'y' * 240}").end()
+    ended = Command(tmp_path, *words, TMPDIR=f"{tmp_path}/{'x' * 240}/{'y' * 240}").end()
     assert "Traceback" not in ended.stderr

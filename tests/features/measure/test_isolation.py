@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import socket
 import struct
 import subprocess
@@ -18,8 +16,8 @@ from hypothesis import strategies as st
 
 from signoff.app.features.measure.running.name_server import answer_to, name_in, serving_names
 from signoff.app.platforms.isolation import Isolation, IsolationError, isolate
+from tests.features.measure.apart import AGENTS, measured_apart, report_of
 
-AGENTS = Path(__file__).parents[2] / "servers" / "agents"
 NOSY = """
     import socket
     for name in ("telemetry.example.org", "localhost"):
@@ -64,9 +62,8 @@ def test_no_packet_is_too_odd(packet: bytes) -> None:
 
 
 def test_a_response_and_a_half_query_are_not_answered() -> None:
-    assert answer_to(query("example.org", flags=0x8180)) is None
-    assert answer_to(query("example.org")[:-5]) is None
-    assert answer_to(b"") is None
+    for packet in (query("example.org", flags=0x8180), query("example.org")[:-5], b""):
+        assert answer_to(packet) is None
 
 
 def test_names_are_noted_until_the_end() -> None:
@@ -100,41 +97,27 @@ def in_there(isolation: Isolation, code: str, folder: Path) -> str:
 
 
 def test_it_reaches_this_process_and_nothing_else(isolation: Isolation, tmp_path: Path) -> None:
-    address = isolation.listening.getsockname()
-    code = f"""
-        import os, socket
-        print(os.getcwd())
-        socket.create_connection({address!r}, 20).close()
-        print([name for _, name in socket.if_nameindex()])
-        for other in (("192.0.2.1", 443), ("2001:db8::1", 443)):
-            try:
-                socket.create_connection(other, 20)
-            except OSError as problem:
-                print(problem.strerror)
-    """
-    lines = in_there(isolation, code, tmp_path).splitlines()
-    assert lines[:2] == [str(tmp_path), "['lo']"]
-    assert len(lines) == 4
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        places = (other.getsockname(), ("192.0.2.1", 443), ("2001:db8::1", 443))
+        code = f"""
+            import os, socket
+            print(os.getcwd())
+            socket.create_connection({isolation.listening.getsockname()!r}, 20).close()
+            print([name for _, name in socket.if_nameindex()])
+            for other in {places!r}:
+                try:
+                    socket.create_connection(other, 20)
+                except OSError as problem:
+                    print(type(problem).__name__)
+        """
+        lines = in_there(isolation, code, tmp_path).splitlines()
+    assert lines == [str(tmp_path), "['lo']", "ConnectionRefusedError", "OSError", "OSError"]
     isolation.listening.settimeout(20)
     isolation.listening.accept()[0].close()
-
-
-def test_a_server_of_this_machine_is_out_of_reach(isolation: Isolation, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        code = f"import socket; socket.create_connection({other.getsockname()!r}, 20)"
-        assert "ConnectionRefusedError" in in_there(isolation, code, tmp_path)
-
-
-def test_the_name_server_is_that_of_the_isolation(isolation: Isolation, tmp_path: Path) -> None:
     with serving_names(isolation.names) as found:
         in_there(isolation, NOSY, tmp_path)
     assert "telemetry.example.org" in found
     assert not any("localhost" in one for one in found)
-
-
-def test_a_program_that_is_not_there_has_the_usual_status(
-    isolation: Isolation, tmp_path: Path
-) -> None:
     ended = subprocess.run(
         (*isolation.entry, str(tmp_path / "nothing")), capture_output=True, text=True, timeout=60
     )
@@ -142,22 +125,20 @@ def test_a_program_that_is_not_there_has_the_usual_status(
     assert "nothing: No such file or directory" in ended.stderr
 
 
-def test_with_its_end_everything_in_it_ends(tmp_path: Path) -> None:
+def test_with_its_end_everything_in_it_ends(isolation: Isolation) -> None:
     """Also if this process is killed: the channel to the holder is then closed by the system."""
-    try:
-        made = isolate(tmp_path, [str(tmp_path)])
-    except IsolationError as problem:
-        pytest.skip(f"no network of its own here: {problem.strerror}")
     code = "import time; print(1, flush=True); time.sleep(600)"
     apart = subprocess.Popen(
-        (*made.entry, sys.executable, "-c", code), stdout=subprocess.PIPE, start_new_session=True
+        (*isolation.entry, sys.executable, "-c", code),
+        stdout=subprocess.PIPE,
+        start_new_session=True,
     )
     assert apart.stdout is not None
     assert apart.stdout.readline() == b"1\n"
-    for one in (made.listening, made.names, made.channel):
+    for one in (isolation.listening, isolation.names, isolation.channel):
         one.close()
     assert apart.wait(60) == -9
-    assert made.holder.wait(60) == 0
+    assert isolation.holder.wait(60) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the words of Linux")
@@ -167,30 +148,18 @@ def test_a_network_that_cannot_be_made_has_its_reason(tmp_path: Path) -> None:
     assert caught.value.strerror
 
 
-def measured(tmp_path: Path, *options: str) -> tuple[int, dict[str, object]]:
+@pytest.mark.parametrize(
+    ("option", "is_isolated", "names"),
+    [("--isolated", True, ["telemetry.example.org"]), ("--network", False, None)],
+)
+def test_a_record_has_the_isolation_and_the_names_that_were_looked_up(
+    isolation: Isolation, tmp_path: Path, option: str, is_isolated: bool, names: object
+) -> None:
     agent = tmp_path / "nosy.py"
     rest = (AGENTS / "careless.py").read_text().replace("from __future__ import annotations\n", "")
     agent.write_text(f"{dedent(NOSY)}\n{rest}", encoding="utf-8")
-    signoff = shutil.which("signoff", path=str(Path(sys.executable).parent))
-    assert signoff is not None
-    words = [signoff, "measure", "--json", "--only", "hints/none", *options]
-    ended = subprocess.run(
-        [*words, "--", sys.executable, str(agent)], capture_output=True, text=True, timeout=120
-    )
-    return ended.returncode, json.loads(ended.stdout)
-
-
-def test_a_measurement_has_the_names_that_were_looked_up(
-    isolation: Isolation, tmp_path: Path
-) -> None:
-    status, found = measured(tmp_path, "--isolated")
-    assert status == 0
-    assert found["isolated"] is True
-    assert found["names"] == ["telemetry.example.org"]
-    assert [one["did"] for one in found["cells"]] == ["ran"]  # type: ignore[attr-defined]
-
-
-def test_without_isolation_it_is_in_the_record(tmp_path: Path) -> None:
-    status, found = measured(tmp_path, "--network")
-    assert status == 0
-    assert (found["isolated"], found["names"]) == (False, None)
+    ended = measured_apart("--json", "--only", "hints/none", option, agent=agent)
+    assert ended.returncode == 0
+    found = report_of(ended)
+    assert (found["isolated"], found["names"]) == (is_isolated, names)
+    assert [one["did"] for one in found["cells"]] == ["ran"]

@@ -121,19 +121,23 @@ def tool(name: str) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "parameters": members(shouldBlock=FLAG)}}
 
 
+CHOSEN = {"type": "function", "function": {"name": "judge"}}
+
+
 @pytest.mark.parametrize("allows", [True, False])
-def test_a_judging_tool_is_called_while_a_call_is_open(allows: bool) -> None:
-    one = {"tools": [tool("respond_in_schema")]}
-    chosen = {"type": "function", "function": {"name": "judge"}}
-    several = {"tools": [tool("other"), tool("judge")], "tool_choice": chosen}
-    for more, name in ((one, "respond_in_schema"), (several, "judge")):
-        made = script(allows=allows)
-        step = made.step(request("May it run?", **more))
-        assert isinstance(step, tuple)
-        assert step[0].name == name
-        assert step[0].arguments == {"shouldBlock": not allows}
-        assert made.judgements == 1
-        assert len(made.attempts) == 1
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [
+        ({"tools": [tool("respond_in_schema")]}, "respond_in_schema"),
+        ({"tools": [tool("other"), tool("judge")], "tool_choice": CHOSEN}, "judge"),
+    ],
+)
+def test_a_judging_tool_is_called_while_a_call_is_open(more: Any, name: str, allows: bool) -> None:
+    made = script(allows=allows)
+    step = made.step(request("May it run?", **more))
+    assert isinstance(step, tuple)
+    assert (step[0].name, step[0].arguments) == (name, {"shouldBlock": not allows})
+    assert (made.judgements, len(made.attempts)) == (1, 1)
 
 
 def test_nothing_is_judged_before_a_call_or_by_its_own_answer() -> None:

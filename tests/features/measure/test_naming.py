@@ -55,33 +55,41 @@ def test_a_tool_is_found_by_its_name_or_its_description(way: str) -> None:
     assert called(script(), Offered("own_tool"), *offered) == (wanted, True)
 
 
-def test_two_tools_that_may_be_meant_are_none() -> None:
-    tool = PROBES[0].name
-    twins = [Offered(f"{one}-{tool}-{one}", "", None, DESCRIBED[tool]) for one in "ab"]
-    assert called(script(), *twins) == (tool, False)
+TOOL = PROBES[0].name
+OFFERED: dict[str, tuple[list[Offered], str, bool]] = {
+    "two may be meant": (
+        [Offered(f"{one}-{TOOL}-{one}", "", None, DESCRIBED[TOOL]) for one in "ab"],
+        *(TOOL, False),
+    ),
+    "hidden, by the form of others": (
+        [Offered(f"mcp__probes__{one.name}") for one in PROBES[1:]],
+        *(f"mcp__probes__{TOOL}", True),
+    ),
+    "a digest": ([Offered(f"{PROBES[1].name}_1a2b")], TOOL, False),
+    "digests": (
+        [Offered(f"{one.name}_{at}a") for at, one in enumerate(PROBES[1:])],
+        *(TOOL, False),
+    ),
+    "the same end": (
+        [Offered(f"{one.name}@probes") for one in PROBES[1:]],
+        *(f"{TOOL}@probes", True),
+    ),
+    "nothing": ([Offered("search_tools")], TOOL, False),
+}
 
 
-def test_the_form_of_others_names_a_hidden_tool() -> None:
-    others = [Offered(f"mcp__probes__{one.name}") for one in PROBES[1:]]
-    assert called(script(), *others) == (f"mcp__probes__{PROBES[0].name}", True)
-
-
-def test_a_digest_is_no_form() -> None:
-    assert called(script(), Offered(f"{PROBES[1].name}_1a2b")) == (PROBES[0].name, False)
-    others = [Offered(f"{one.name}_{at}a") for at, one in enumerate(PROBES[1:])]
-    assert called(script(), *others) == (PROBES[0].name, False)
-    same_end = [Offered(f"{one.name}@probes") for one in PROBES[1:]]
-    assert called(script(), *same_end) == (f"{PROBES[0].name}@probes", True)
-
-
-def test_nothing_is_known_where_nothing_is_offered() -> None:
-    assert called(script(), Offered("search_tools")) == (PROBES[0].name, False)
+@pytest.mark.parametrize(("offered", "name", "is_known"), OFFERED.values(), ids=OFFERED)
+def test_a_name_that_is_not_offered_as_it_is(
+    offered: list[Offered], name: str, is_known: bool
+) -> None:
+    assert called(script(), *offered) == (name, is_known)
 
 
 def test_a_template_counts_before_a_likely_name() -> None:
-    tool = PROBES[0].name
-    offered = (Offered(tool), Offered(f"[x]{tool}_1a"))
-    assert called(script(template="[x]{tool}_*"), *offered) == (f"[x]{tool}_1a", True)
+    offered = (Offered(TOOL), Offered(f"[x]{TOOL}_1a"))
+    assert called(script(template="[x]{tool}_*"), *offered) == (f"[x]{TOOL}_1a", True)
+    # A word is not found within a longer one.
+    assert by_words([("", "probe_h010"), ("", "xprobe_h01")], "probe_h01") is None
 
 
 NAMES = st.text("abcdefgh_", min_size=1, max_size=12).filter(lambda one: one.strip("_") != "")
@@ -100,7 +108,3 @@ def test_a_template_means_one_name_literally(tool: str, before: str) -> None:
     plain = before.replace("{", "").replace("*", "")
     names = [("", f"{plain}{tool}"), ("", f"{plain}{tool}x")]
     assert by_template(names, f"{plain}{{tool}}", tool, "") == names[0]
-
-
-def test_a_word_is_not_found_within_a_longer_one() -> None:
-    assert by_words([("", "probe_h010"), ("", "xprobe_h01")], "probe_h01") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,73 +46,80 @@ def arrival(at: float) -> Arrival:
     return Arrival(PROBE.name, {}, at)
 
 
-def did(
-    attempts: list[ScriptedAttempt],
-    arrivals: list[Arrival] | None = None,
-    questions: list[Question] | None = None,
-    end: RunEnd = ENDED,
-    absent: str | None = None,
-) -> Did:
-    seen = sightings(attempts, arrivals or [], questions or [])
-    return cell_of(PROBE, seen, end, absent).did
+def no(of: ScriptedAttempt, at: float) -> Question:
+    return question(of, at, approved=False)
 
 
-def test_a_call_that_came_without_a_question_ran_whatever_the_model_was_told() -> None:
-    assert did([attempt(given={"error": "it failed"})], [arrival(1.1)]) is Did.RAN
+def yes(of: ScriptedAttempt, at: float) -> Question:
+    return question(of, at, approved=True)
+
+
+ONE, FIRST, SECOND = attempt(), attempt(given="no"), attempt(5.0, given="yes")
+BOTH = (no(FIRST, 2.0), yes(SECOND, 6.0))
+LATE: dict[str, tuple[list[ScriptedAttempt], list[float], Sequence[Question], Did]] = {
+    "no question, and an error": ([attempt(given={"error": "x"})], [1.1], (), Did.RAN),
+    "before its answer": ([ONE], [1.2], [yes(ONE, 2.0)], Did.RAN),
+    "denied": ([ONE], [2.2], [no(ONE, 2.0)], Did.RAN),
+    "denied, then approved": ([ONE], [3.0], [no(ONE, 2.0), yes(ONE, 4.0)], Did.RAN),
+    "approved at last": ([ONE], [4.1], [no(ONE, 2.0), yes(ONE, 4.0)], Did.ASKED),
+    "early": ([attempt(2.0)], [1.0], (), Did.RAN),
+    "a late call of what was denied": ([FIRST, SECOND], [4.0, 6.1], BOTH, Did.RAN),
+    # Perhaps it is the call that was denied, perhaps a repeat of the other one.
+    "two after the approval": ([FIRST, SECOND], [6.1, 6.2], BOTH, Did.UNKNOWN),
+    "repeats of an approved call": ([ONE], [2.1, 2.2, 9.0], [yes(ONE, 2.0)], Did.ASKED),
+    "it did not come": ([ONE], [], (), Did.REFUSED),
+    "not tried": ([], [], (), Did.UNKNOWN),
+}
+
+
+@pytest.mark.parametrize(("attempts", "came", "questions", "wanted"), LATE.values(), ids=LATE)
+def test_what_a_host_did(
+    attempts: list[ScriptedAttempt], came: list[float], questions: list[Question], wanted: Did
+) -> None:
+    seen = sightings(attempts, [arrival(at) for at in came], questions)
+    assert cell_of(PROBE, seen, ENDED, None).did is wanted
+
+
+NAME = f"mcp__probes__{PROBE.name}"
+
+
+@pytest.mark.parametrize(
+    ("offered", "told", "end", "absent", "wanted"),
+    [
+        (True, None, RunEnd(1, "", f"permission requested: {NAME}"), None, Did.REFUSED),
+        (True, None, RunEnd(1, "", "bye"), None, Did.UNKNOWN),
+        (True, None, RunEnd(None, "too long", NAME), None, Did.UNKNOWN),
+        (False, f"no tool {NAME} here", ENDED, "no tool # here", Did.HIDDEN),
+        (False, f"{NAME} needs permission", ENDED, "no tool # here", Did.REFUSED),
+        (False, f"no tool {NAME} here", ENDED, None, Did.UNKNOWN),
+        # It ends at unknown tools.
+        (False, None, ENDED, "", Did.HIDDEN),
+        (False, None, ENDED, None, Did.UNKNOWN),
+    ],
+)
+def test_refused_hidden_or_unknown(
+    offered: bool, told: str | None, end: RunEnd, absent: str | None, wanted: Did
+) -> None:
+    seen = sightings([attempt(offered=offered, given=told)], [], [])
+    assert cell_of(PROBE, seen, end, absent).did is wanted
 
 
 def test_denied_then_approved_is_asked() -> None:
-    first, second = attempt(1.0, given="no"), attempt(3.0, given="yes")
-    asked = [question(first, 2.0, approved=False), question(second, 4.0, approved=True)]
-    seen = sightings([first, second], [arrival(4.1)], asked)
-    cell = cell_of(PROBE, seen, ENDED)
-    assert cell.did is Did.ASKED
-    assert (cell.model_got, cell.when_denied) == ("yes", "no")
+    cell = cell_of(PROBE, sightings([FIRST, SECOND], [arrival(6.1)], BOTH), ENDED)
+    assert (cell.did, cell.model_got, cell.when_denied) == (Did.ASKED, "yes", "no")
     assert cell.shown == {"a": True}
 
 
-def test_a_call_before_its_answer_ran() -> None:
-    one = attempt(1.0)
-    assert did([one], [arrival(1.2)], [question(one, 2.0, approved=True)]) is Did.RAN
-
-
-def test_a_call_that_was_denied_and_came_ran() -> None:
-    one = attempt(1.0)
-    assert did([one], [arrival(2.2)], [question(one, 2.0, approved=False)]) is Did.RAN
-
-
-def test_a_second_question_does_not_approve_what_ran_after_a_no() -> None:
-    one = attempt(1.0)
-    asked = [question(one, 2.0, approved=False), question(one, 4.0, approved=True)]
-    assert did([one], [arrival(3.0)], asked) is Did.RAN
-    assert did([one], [arrival(4.1)], asked) is Did.ASKED
-
-
-def test_a_call_that_comes_early_or_late_is_no_refusal() -> None:
-    assert did([attempt(2.0)], [arrival(1.0)]) is Did.RAN
-    other = replace(attempt(3.0), planned=Planned("hints/other", "other", {}))
-    seen = sightings([attempt(1.0), other], [arrival(4.0)])
+def test_whose_call_came() -> None:
+    later = replace(attempt(3.0), planned=Planned("hints/other", "other", {}))
+    seen = sightings([ONE, later], [arrival(4.0)], [])
     assert cell_of(PROBE, seen[:1], ENDED).did is Did.RAN
     assert not seen[1].strays
-
-
-def test_a_late_call_of_what_was_denied_ran() -> None:
-    first, second = attempt(1.0, given="no"), attempt(5.0, given="yes")
-    asked = [question(first, 2.0, approved=False), question(second, 6.0, approved=True)]
-    assert did([first, second], [arrival(4.0), arrival(6.1)], asked) is Did.RAN
-    # Perhaps it is the call that was denied, perhaps a repeat of the other one.
-    assert did([first, second], [arrival(6.1), arrival(6.2)], asked) is Did.UNKNOWN
-
-
-def test_a_repeat_of_an_approved_call_is_none_of_another() -> None:
-    one = attempt(1.0)
-    asked = [question(one, 2.0, approved=True)]
-    assert did([one], [arrival(2.1), arrival(2.2), arrival(9.0)], asked) is Did.ASKED
-
-
-def test_calls_that_the_model_never_made_are_counted() -> None:
+    one, two = sightings([attempt(1.0), attempt(3.0)], [arrival(3.1)], [])
+    assert one.arrival is None
+    assert two.arrival is not None
     other = Arrival("other", {}, 1.0)
-    assert never_made([attempt()], [arrival(1.0), other, other]) == 2
+    assert never_made([ONE], [arrival(1.0), other, other]) == 2
 
 
 def entry(number: int, process: int = 7, **more: Any) -> str:
@@ -133,52 +141,11 @@ def test_entries_of_odd_types_are_read() -> None:
     assert log.variables == ()
 
 
-def test_offered_told_and_not_come_is_refused() -> None:
-    assert did([attempt()]) is Did.REFUSED
-
-
-def test_the_end_of_the_host_is_a_refusal_only_if_it_names_the_tool() -> None:
-    unanswered = attempt(given=None)
-    named = RunEnd(1, "", f"permission requested: {unanswered.name}; rejecting")
-    assert did([unanswered], end=named) is Did.REFUSED
-    assert did([unanswered], end=RunEnd(1, "", "bye")) is Did.UNKNOWN
-    assert did([unanswered], end=RunEnd(None, "too long", unanswered.name)) is Did.UNKNOWN
-
-
-@pytest.mark.parametrize(
-    ("told", "absent", "wanted"),
-    [
-        ("no tool mcp__probes__{} here", "no tool # here", Did.HIDDEN),
-        ("mcp__probes__{} needs permission", "no tool # here", Did.REFUSED),
-        ("no tool mcp__probes__{} here", None, Did.UNKNOWN),
-    ],
-)
-def test_hidden_means_unknown_to_the_host(told: str, absent: str | None, wanted: Did) -> None:
-    one = attempt(offered=False, given=told.format(PROBE.name))
-    assert did([one], absent=absent) is wanted
-
-
-def test_a_host_that_ends_at_unknown_tools_hides_what_it_ends_at() -> None:
-    assert did([attempt(offered=False, given=None)], absent="") is Did.HIDDEN
-    assert did([attempt(offered=False, given=None)]) is Did.UNKNOWN
-
-
-def test_what_was_not_tried_is_unknown() -> None:
-    assert did([]) is Did.UNKNOWN
-
-
 def test_the_control_is_its_answer_without_names() -> None:
     assert absent_as_text(None) is None
     control = sightings([attempt(given=f"Tool mcp__probes__{PROBE.name} not found")], [])[0]
     assert absent_as_text(control) == "Tool # not found"
     assert absent_as_text(sightings([attempt(given=None)], [])[0]) == ""
-
-
-def test_an_arrival_belongs_to_the_call_before_it() -> None:
-    first, second = attempt(1.0), attempt(3.0)
-    one, two = sightings([first, second], [arrival(3.1)])
-    assert one.arrival is None
-    assert two.arrival is not None
 
 
 def test_the_log_of_the_server_is_read_with_its_holes() -> None:

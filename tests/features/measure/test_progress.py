@@ -56,27 +56,21 @@ def test_a_second_start_is_named_and_counted_before_it() -> None:
 
 
 def test_without_a_terminal_lines_are_few(capsys: pytest.CaptureFixture[str]) -> None:
-    clock = Clock()
-    progress = MeasureProgress(clock)
-    progress.on_step(usual(0, 36))
-    for number in range(1, 37):
-        progress.on_step(usual(number, 36, f"hints/{number}", Did.RAN))
+    progress = MeasureProgress(Clock())
+    for number in range(37):
+        progress.on_step(usual(number, 36, *((f"hints/{number}", Did.RAN) if number else ())))
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "signoff: start 1, 36 probes to try"
     assert [one.split()[1] for one in lines[1:]] == ["12/36", "24/36", "36/36"]
     assert EVERY_STEPS == 12
-
-
-def test_a_slow_host_has_a_line_after_a_while(capsys: pytest.CaptureFixture[str]) -> None:
+    # A slow host has a line after a while.
     clock = Clock()
     progress = MeasureProgress(clock, is_quiet=True)
     progress.on_step(usual(0, 36))
     progress.on_step(usual(1, 36, "hints/none", Did.ASKED))
-    clock.now = EVERY_SECONDS
-    progress.line.show()
-    progress.line.show()
-    clock.now = 3 * EVERY_SECONDS
-    progress.line.show()
+    for now in (EVERY_SECONDS, EVERY_SECONDS, 3 * EVERY_SECONDS):
+        clock.now = now
+        progress.line.show()
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,13 @@ from signoff.app.engine.engine import Engine
 from signoff.app.engine.session_config import SessionConfig, Target
 from signoff.app.features.proxy.session import ProxySession
 from signoff.app.features.proxy.watching import WatchedProxies, WatchedProxy
+from signoff.app.protocol.server import Trust
 from signoff.app.storage.policy_files import find_policy
+from signoff.app.transport.http.relay import HttpRelayLink
 from signoff.app.transport.stdio.relay import RelayLink
 from tests.servers import raw
 from tests.transport.stdio.hosted import Host
+from tests.transport.webbed import scripted
 
 SECONDS = 60
 DELETE = {"name": "delete_thing", "arguments": {"name": "a"}}
@@ -77,7 +81,12 @@ class Stage:
     """A session that runs."""
 
     def __init__(
-        self, host: Host, link: RelayLink, engine: Engine, session: ProxySession, record: Path
+        self,
+        host: Host,
+        link: RelayLink | HttpRelayLink,
+        engine: Engine,
+        session: ProxySession,
+        record: Path,
     ) -> None:
         self.host = host
         self.link = link
@@ -131,18 +140,34 @@ async def proxied(
     policy: str = "",
     hold: float | None = 30,
     argv: list[str] | None = None,
+    over_http: bool = False,
     experimental: frozenset[str] = frozenset(),
+    trust: Trust = Trust.UNTRUSTED,
     **options: Any,
 ) -> AsyncIterator[Stage]:
-    """A proxy that decides by a policy, or watches without one."""
+    """A proxy that decides by a policy, or watches without one; with `over_http`, to a URL."""
     record = tmp_path / f"got-{len(list(tmp_path.glob('got-*')))}"
     record.touch()
-    command = argv or raw("--received", str(record), "--with", "all", *switches)
-    host = Host()
-    target = Target("raw", tuple(command), experimental=experimental)
-    link = RelayLink(command, host.pipe, holds=bool(policy), env=dict(os.environ))
+    switches = ("--received", str(record), "--with", "all", *switches)
+    host, serving = Host(), contextlib.ExitStack()
+    link: RelayLink | HttpRelayLink
+    if over_http:
+        url, _ = serving.enter_context(scripted(*switches))
+        target = Target("raw", url=url, experimental=experimental)
+        link = target.over_http(partial(HttpRelayLink, host.pipe, holds=bool(policy)))
+    else:
+        command = argv or raw(*switches)
+        target = Target("raw", tuple(command), experimental=experimental)
+        link = RelayLink(
+            command,
+            host.pipe,
+            holds=bool(policy),
+            env=dict(os.environ),
+            experimental=experimental,
+        )
     config = SessionConfig(
         target,
+        trust=trust,
         policy=find_policy(policy) if policy else None,
         timeout=1e8,
         max_time=1e8,
@@ -163,6 +188,7 @@ async def proxied(
         session.hub.close()
         await engine.close()
         host.close()
+        serving.close()
 
 
 def approved() -> Decision:

@@ -23,6 +23,12 @@ from signoff.app.features.proxy.messages import (
     read_question,
     written,
 )
+from signoff.app.protocol.extensions.display_templates import DisplayTemplate
+from signoff.app.protocol.extensions.tool_resolution import (
+    MILDEST,
+    Resolution,
+    ResolutionStatus,
+)
 from signoff.app.protocol.requests import CallName, PromptGet, ResourceRead, ToolCall
 from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
@@ -55,7 +61,15 @@ def question_of(kind: str, name: str, arguments: dict[str, Any]) -> ProxyQuestio
         snapshot = take_snapshot("s", prompt, {"name": name, "arguments": arguments})
         return AboutRead(**common, request=prompt, snapshot=snapshot)
     tool = ToolCall(read_tool(0, {"name": name, "inputSchema": {"type": "object"}, "x": arguments}))
-    return AboutCall(**common, request=tool, snapshot=take_snapshot("s", tool, arguments))
+    resolution = Resolution(ResolutionStatus.RESOLVED, MILDEST, name, was_sent=True)
+    template = DisplayTemplate(f"{name} {{a}}", "$._meta", frozenset(arguments))
+    return AboutCall(
+        **common,
+        request=tool,
+        snapshot=take_snapshot("s", tool, arguments),
+        resolution=resolution if arguments else None,
+        template=template if arguments else None,
+    )
 
 
 @examples(100)
@@ -75,6 +89,8 @@ def test_a_question_is_read_as_it_was_asked(
     if isinstance(question, AboutCall):
         assert isinstance(shown.question, AboutCall)
         assert shown.question.tool == question.tool
+        assert shown.question.resolution == question.resolution
+        assert shown.question.template == question.template
 
 
 @pytest.mark.parametrize("changed", ["name", "arguments", "server", "command", "method"])

@@ -9,10 +9,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from signoff.app.approval.skill_approvals import SkillState, skill_digest
 from signoff.app.engine.calls.context import Approver
 from signoff.app.engine.engine import Engine
+from signoff.app.features.skills.approving import SkillStanding
+from signoff.app.features.skills.dialog import SkillDialog
+from signoff.app.features.skills.reading import SkillChecked, SkillFileRead
 from signoff.app.features.skills.screen import SkillsScreen
+from signoff.app.protocol.extensions.skills import read_skill
+from signoff.app.protocol.server import Server, Trust
 from signoff.app.storage.settings.values import Settings
+from signoff.app.storage.skills import ApprovedSkill
 from signoff.app.tui.serverless_app import ServerlessApp
 from tests.engine.opened import Approves, opened
 from tests.servers import skilful
@@ -45,24 +52,46 @@ def what() -> Json:
     return {"entries": entries, "files": files}
 
 
+def dialog() -> SkillDialog:
+    """The question about one of them, which changed since it was approved."""
+    checked = read_whole("notes", SERVED["notes"])
+    before = read_skill(skill("notes", {**SERVED["notes"], "a.md": "another line\n"}))
+    old = ApprovedSkill(before, skill_digest(before), {}, 1_800_000_000.0)
+    standing = SkillStanding(checked.skill, SkillState.CHANGED, "another one was approved", old)
+    server = Server("the server", "node server.js", "identity", Trust.UNTRUSTED)
+    return SkillDialog(server, checked, standing, {}, clock=AheadClock())
+
+
+def read_whole(path: str, files: dict[str, str]) -> SkillChecked:
+    """A skill whose files were all read and verified."""
+    found = read_skill(skill(path, files))
+    read = tuple(
+        SkillFileRead(f"skill://{path}/{name}", text.encode(), (), text)
+        for name, text in files.items()
+    )
+    return SkillChecked(found, read, found.findings)
+
+
 @asynccontextmanager
-async def opened_server(approver: Approver | None = None) -> AsyncIterator[Engine]:
-    """The engine of a server with them."""
+async def opened_server(
+    approver: Approver | None = None, store: Path | None = None
+) -> AsyncIterator[Engine]:
+    """The engine of a server with them; what it remembers is in the folder `store`."""
     with tempfile.TemporaryDirectory() as folder:
         file, record = Path(folder, "what.json"), Path(folder, "record")
         file.write_text(json.dumps(what()), encoding="utf-8")
         argv = (sys.executable, "-S", skilful.__file__, str(file), str(record))
-        async with opened(argv=argv, experimental=("skills",)) as it:
+        async with opened(argv=argv, experimental=("skills",), store=store) as it:
             it.engine.approver = approver or Approves()
             yield it.engine
 
 
 @asynccontextmanager
 async def on_skills(
-    size: tuple[int, int] = WIDE, approver: Approver | None = None
+    size: tuple[int, int] = WIDE, approver: Approver | None = None, store: Path | None = None
 ) -> AsyncIterator[ScreenStage]:
     """The screen, once the list is there."""
-    async with opened_server(approver) as engine:
+    async with opened_server(approver, store) as engine:
         app = ServerlessApp(SkillsScreen(engine), Settings(), "dark")
         app.animation_level = "none"
         app.dialog_clock = AheadClock()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from signoff.app.features.skills.dialog import SkillDialog
 from signoff.app.features.skills.screen import SkillsScreen, can_show
 from signoff.app.protocol.wire.frames import CLIENT
 from signoff.app.protocol.wire.reading import read
 from tests.engine.opened import Denies, opened
 from tests.features.skills.skills_stage import on_skills
+from tests.tui.clocks import arm, press_slowly
 from tests.tui.screen_stage import ScreenStage
 
 
@@ -67,3 +70,39 @@ async def test_the_filter_leaves_what_has_its_words() -> None:
 async def test_without_the_extension_there_is_nothing_to_show(on: tuple[str, ...]) -> None:
     async with opened(experimental=on) as it:
         assert not can_show(it.engine)
+
+
+async def test_a_skill_is_approved_after_all_of_it_was_seen(tmp_path: Path) -> None:
+    async with on_skills(store=tmp_path / "store") as stage:
+        await stage.press("a")
+        await stage.is_told("v first")
+        await stage.press("v")
+        await stage.sees("› verified")
+        await stage.press("a")
+        await stage.until(lambda: isinstance(stage.screen, SkillDialog), "the dialog")
+        dialog: Any = stage.screen
+        await arm(stage, dialog)
+        await press_slowly(stage, "tab", "enter")
+        assert stage.screen is dialog
+        await stage.press("end")
+        await stage.until(lambda: dialog.sheet.end_seen)
+        await press_slowly(stage, "tab", "enter")
+        await stage.until(lambda: stage.screen is not dialog, "an answer")
+        await stage.sees("approved")
+        [grant] = stage.engine.memory.grants()
+        assert grant.tool == "skill://notes/SKILL.md"
+        assert len(reads(stage)) == 3
+
+
+@pytest.mark.parametrize("key", ["escape", "enter"])
+async def test_no_other_way_out_approves(tmp_path: Path, key: str) -> None:
+    async with on_skills(store=tmp_path / "store") as stage:
+        await stage.press("v")
+        await stage.sees("› verified")
+        await stage.press("a")
+        await stage.until(lambda: isinstance(stage.screen, SkillDialog), "the dialog")
+        dialog: Any = stage.screen
+        await arm(stage, dialog)
+        await press_slowly(stage, key)
+        await stage.until(lambda: stage.screen is not dialog, "an answer")
+        assert stage.engine.memory.grants() == ()

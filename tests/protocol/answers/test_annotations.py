@@ -76,13 +76,11 @@ def test_nothing_raises(said: Any) -> None:
 def test_every_kind_of_block_may_have_them() -> None:
     said: Any = {"annotations": {"audience": ["assistant"]}, "_meta": {"any": "thing"}}
     blocks: list[Any] = [
-        {"type": "text", "text": "x"},
-        {"type": "image", "data": "", "mimeType": ""},
+        *({"type": "text", "text": "x"}, {"type": "image", "data": "", "mimeType": ""}),
         {"type": "audio", "data": "", "mimeType": ""},
         {"type": "resource", "resource": {"uri": "x:", "text": "x"}},
         {"type": "resource", "resource": {"uri": "x:", "blob": ""}},
-        {"type": "resource_link", "uri": "x:", "name": "x"},
-        {"type": "hologram"},
+        *({"type": "resource_link", "uri": "x:", "name": "x"}, {"type": "hologram"}),
     ]
     answer = read_answer({"content": [{**block, **said} for block in blocks]})
     assert answer is not None

@@ -54,10 +54,7 @@ SCHEMA: JsonValue = {
         (("pair", 1), [("properties", "pair", "items")]),
         (("old", 0), [("properties", "old", "items", 0)]),
         (("old", 1), [("properties", "old", "additionalItems")]),
-        (
-            ("map", "k"),
-            [("$defs", "a/b%"), ("properties", "map", "additionalProperties")],
-        ),
+        (("map", "k"), [("$defs", "a/b%"), ("properties", "map", "additionalProperties")]),
         (
             ("any", "x"),
             [

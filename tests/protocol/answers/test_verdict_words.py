@@ -40,48 +40,26 @@ def test_a_broken_promise_can_be_read_aloud() -> None:
     assert spoken.tone is Tone.BAD
     assert spoken.sign == "✗"
     PROSE.holds("headline: two places", spoken.words)
+    # More than two are counted.
+    level: JsonValue = {"level": 0}
+    PROSE.holds("headline: four places", headline(judge(HERO, level), level, HERO).words)
+    # References are followed for the rule.
+    [words] = said(HERO, {"name": "n", "species": "s", "abilities": [], "level": 0})
+    PROSE.holds("broken: by reference", words)
 
 
-def test_more_than_two_are_counted() -> None:
-    value: JsonValue = {"level": 0}
-    words = headline(judge(HERO, value), value, HERO).words
-    PROSE.holds("headline: four places", words)
+SLOW = SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason="took longer than 3 s")
 
 
 @pytest.mark.parametrize(
     ("verdict", "tone", "sign", "key"),
     [
-        (
-            SchemaVerdict(SchemaAnswer.VALID),
-            Tone.GOOD,
-            "✓",
-            "headline: valid",
-        ),
-        (
-            SchemaVerdict(SchemaAnswer.MISSING),
-            Tone.BAD,
-            "✗",
-            "headline: missing",
-        ),
-        (
-            SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason="took longer than 3 s"),
-            Tone.UNSURE,
-            "?",
-            "headline: not validated",
-        ),
-        (
-            SchemaVerdict(SchemaAnswer.NO_SCHEMA),
-            Tone.QUIET,
-            "·",
-            "headline: no schema",
-        ),
+        (SchemaVerdict(SchemaAnswer.VALID), Tone.GOOD, "✓", "headline: valid"),
+        (SchemaVerdict(SchemaAnswer.MISSING), Tone.BAD, "✗", "headline: missing"),
+        (SLOW, Tone.UNSURE, "?", "headline: not validated"),
+        (SchemaVerdict(SchemaAnswer.NO_SCHEMA), Tone.QUIET, "·", "headline: no schema"),
         (None, Tone.QUIET, "…", "headline: checking"),
-        (
-            SchemaVerdict(SchemaAnswer.INVALID, more=1),
-            Tone.BAD,
-            "✗",
-            "headline: one place",
-        ),
+        (SchemaVerdict(SchemaAnswer.INVALID, more=1), Tone.BAD, "✗", "headline: one place"),
     ],
 )
 def test_each_answer_has_its_own_words(
@@ -90,9 +68,6 @@ def test_each_answer_has_its_own_words(
     spoken = headline(verdict)
     assert (spoken.tone, spoken.sign) == (tone, sign)
     PROSE.holds(key, spoken.words)
-
-
-def test_only_valid_is_good() -> None:
     good = [one for one in SchemaAnswer if headline(SchemaVerdict(one)).tone is Tone.GOOD]
     assert good == [SchemaAnswer.VALID]
 
@@ -124,12 +99,6 @@ def test_what_is_wrong_in_plain_words(schema: JsonValue, value: JsonValue, key: 
     PROSE.holds(key, only)
 
 
-def test_references_are_followed_for_the_rule() -> None:
-    value: JsonValue = {"name": "n", "species": "s", "abilities": [], "level": 0}
-    [words] = said(HERO, value)
-    PROSE.holds("broken: by reference", words)
-
-
 def test_a_server_cannot_make_the_words_dangerous() -> None:
     value: JsonValue = {"a\u202e\x1b[31m": "\u200b\x07[/]"}
     schema: JsonValue = {"additionalProperties": {"enum": ["\u202e\x1b]0;x\x07"]}}
@@ -139,25 +108,14 @@ def test_a_server_cannot_make_the_words_dangerous() -> None:
 
 
 def test_errors_come_in_the_order_of_the_value() -> None:
-    schema: JsonValue = {
-        "properties": {
-            "z": {"type": "string"},
-            "m": {"items": {"type": "integer", "minimum": 0}},
-            "gone": {},
-            "a": {"type": "string"},
-        },
-        "required": ["gone", "unlisted"],
-    }
+    text: JsonValue = {"type": "string"}
+    items: JsonValue = {"items": {"type": "integer", "minimum": 0}}
+    properties: JsonValue = {"z": text, "m": items, "gone": {}, "a": text}
+    schema: JsonValue = {"properties": properties, "required": ["gone", "unlisted"]}
     value: JsonValue = {"z": 1, "m": [1, -1, "x", *[0] * 8, -2], "a": 2}
     errors = in_order(judge(schema, value).errors, value, schema)
     assert [one.path for one in errors] == [
-        ("z",),
-        ("m", 1),
-        ("m", 2),
-        ("m", 11),
-        ("gone",),
-        ("a",),
-        ("unlisted",),
+        *(("z",), ("m", 1), ("m", 2), ("m", 11), ("gone",), ("a",), ("unlisted",))
     ]
 
 

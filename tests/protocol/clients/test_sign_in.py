@@ -8,7 +8,7 @@ from pathlib import Path
 from signoff.app.protocol.clients import sign_in
 from signoff.app.protocol.clients.sign_in import Does, behaviour
 from signoff.app.protocol.clients.table import clients
-from signoff.app.protocol.findings.codes import SIGN_IN
+from signoff.app.protocol.findings.codes_of_servers import SIGN_IN
 
 DATA = tomllib.loads(Path(sign_in.__file__).with_name("sign_in.toml").read_text(encoding="utf-8"))
 

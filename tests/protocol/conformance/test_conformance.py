@@ -82,10 +82,8 @@ GOOD_LINE = b'{"jsonrpc":"2.0","id":9,"result":{}}'
 @pytest.mark.parametrize(
     "line",
     [
-        b"[" + GOOD_LINE + b"," + BROKEN_LINE + b"]",
-        b"INFO it's ready " + BROKEN_LINE,
-        GOOD_LINE + BROKEN_LINE,
-        BROKEN_LINE + b"\0",
+        *(b"[" + GOOD_LINE + b"," + BROKEN_LINE + b"]", b"INFO it's ready " + BROKEN_LINE),
+        *(GOOD_LINE + BROKEN_LINE, BROKEN_LINE + b"\0"),
     ],
 )
 def test_each_message_of_a_batch_and_of_a_mixed_line_is_judged(line: bytes) -> None:

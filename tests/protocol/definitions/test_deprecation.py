@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,70 +33,42 @@ def successor(one: ToolDefinition) -> Successor:
     return successor_of(one.name, one.deprecation, NAMES)
 
 
-@pytest.mark.parametrize(
-    "description",
-    [
-        "[DEPRECATED] Use github_search_repos instead. Will be removed in v2.0.",
-        "Searches. [Deprecated: since 1.2]",
-        "Searches (deprecated).",
-        "DEPRECATED use echo",
-        "**Deprecated:** use `echo`",
-        "⚠ Deprecated - use echo",
-    ],
+SAYS_SO = (
+    "[DEPRECATED] Use github_search_repos instead. Will be removed in v2.0.",
+    "Searches. [Deprecated: since 1.2]",
+    *("Searches (deprecated).", "DEPRECATED use echo", "**Deprecated:** use `echo`"),
+    "⚠ Deprecated - use echo",
 )
-def test_a_description_that_says_so(description: str) -> None:
-    one = tool(description)
+PLACES: list[tuple[dict[str, JsonValue], str]] = [
+    *(({"description": one}, "$.description") for one in SAYS_SO),
+    ({"title": "[DEPRECATED] Search"}, "$.title"),
+    ({"annotations": {"title": "Search (deprecated)"}}, "$.annotations.title"),
+    ({"_meta": {"deprecated": True}}, "$._meta.deprecated"),
+    ({"_meta": {"deprecated": "use echo"}}, "$._meta.deprecated"),
+    ({"_meta": {"example.com/deprecated": True}}, "$._meta.example.com/deprecated"),
+]
+OTHERS: list[dict[str, JsonValue]] = [
+    *({"_meta": {"deprecated": one}} for one in (False, None, 1, "", "false")),
+    *({"_meta": one} for one in ({"notdeprecated": True}, {"example.com/deprecated": []})),
+    {"_meta": "deprecated"},
+    *({"description": one} for one in ("Searches.", "Lists what is deprecated.", "")),
+    {"description": "Marks an API as deprecated: it stays callable."},
+    {"description": "Deprecated tools are listed by this one"},
+]
+
+
+@pytest.mark.parametrize(("more", "place"), PLACES)
+def test_what_says_so(more: dict[str, Any], place: str) -> None:
+    one = tool(**more)
     assert one.deprecation is not None
-    assert one.deprecation.place == "$.description"
+    assert one.deprecation.place == place
     assert one.mark == "depr"
     assert [finding.code for finding in one.findings] == ["deprecated"]
 
 
-@pytest.mark.parametrize(
-    "description",
-    [
-        "Searches.",
-        "Lists what is deprecated.",
-        "Marks an API as deprecated: it stays callable.",
-        "Deprecated tools are listed by this one",
-        "",
-    ],
-)
-def test_a_description_that_speaks_of_something_else(description: str) -> None:
-    assert tool(description).deprecation is None
-
-
-@pytest.mark.parametrize(
-    ("more", "place"),
-    [
-        ({"title": "[DEPRECATED] Search"}, "$.title"),
-        ({"annotations": {"title": "Search (deprecated)"}}, "$.annotations.title"),
-        ({"_meta": {"deprecated": True}}, "$._meta.deprecated"),
-        ({"_meta": {"deprecated": "use echo"}}, "$._meta.deprecated"),
-        ({"_meta": {"example.com/deprecated": True}}, "$._meta.example.com/deprecated"),
-    ],
-)
-def test_titles_and_meta(more: dict[str, JsonValue], place: str) -> None:
-    one = tool("Searches.", **more)
-    assert one.deprecation is not None
-    assert one.deprecation.place == place
-
-
-@pytest.mark.parametrize(
-    "meta",
-    [
-        {"deprecated": False},
-        {"deprecated": None},
-        {"deprecated": 1},
-        {"deprecated": ""},
-        {"deprecated": "false"},
-        {"notdeprecated": True},
-        {"example.com/deprecated": []},
-        "deprecated",
-    ],
-)
-def test_meta_that_does_not_say_it(meta: JsonValue) -> None:
-    assert tool("Searches.", _meta=meta).deprecation is None
+@pytest.mark.parametrize("more", OTHERS)
+def test_what_speaks_of_something_else(more: dict[str, Any]) -> None:
+    assert tool(**more).deprecation is None
 
 
 @pytest.mark.parametrize(

@@ -109,10 +109,7 @@ def test_of_a_long_value_only_what_differs_is_shown() -> None:
     values: list[Any] = [f"value number {n}" for n in range(40)]
     lines = shown({"_meta": {"x": values}}, {"_meta": {"x": [*values[:20], "new", *values[20:]]}})
     assert lines[1:] == [
-        "  ┃ …",
-        '  ┃   "value number 19",',
-        '+ ┃   "new",',
-        '  ┃   "value number 20",',
+        *("  ┃ …", '  ┃   "value number 19",', '+ ┃   "new",', '  ┃   "value number 20",'),
     ]
 
 
@@ -215,11 +212,7 @@ def test_a_list_names_every_tool() -> None:
         5,
     ]
     new: Any = [
-        {**tool("wipe"), "title": "Wipe"},
-        {"name": "weather"},
-        {"name": "weather"},
-        None,
-        None,
+        *({**tool("wipe"), "title": "Wipe"}, {"name": "weather"}, {"name": "weather"}, None, None),
     ]
     lines = list_lines(compare_lists(old, new))
     check_safe(lines)

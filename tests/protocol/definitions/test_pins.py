@@ -62,37 +62,17 @@ def test_a_baseline_can_be_read_by_people_and_compared_by_git() -> None:
     assert text.isascii()
     assert text.endswith("}\n")
     assert text.split("\n") == [
-        "{",
-        '  "server": "demo",',
-        '  "signoff_pin": 1,',
-        '  "tools": {',
-        '    "b": [',
-        "      {",
-        '        "definition": {',
-        '          "description": "\\u202eb",',
-        '          "inputSchema": {',
-        '            "a": 1,',
-        '            "type": "object"',
-        "          },",
-        '          "name": "b"',
-        "        },",
-        f'        "digest": "{digest(TOOLS[0])}"',
-        "      }",
-        "    ]",
-        "  }",
-        "}",
-        "",
+        *("{", '  "server": "demo",', '  "signoff_pin": 1,', '  "tools": {', '    "b": ['),
+        *("      {", '        "definition": {', '          "description": "\\u202eb",'),
+        *('          "inputSchema": {', '            "a": 1,', '            "type": "object"'),
+        *("          },", '          "name": "b"', "        },"),
+        *(f'        "digest": "{digest(TOOLS[0])}"', "      }", "    ]", "  }", "}", ""),
     ]
 
 
 def test_duplicates_and_entries_without_a_name_are_kept() -> None:
     entries: Any = [
-        {"name": "a", "x": 1},
-        {"name": "a", "x": 1},
-        {"name": "a"},
-        5,
-        None,
-        {"name": 7},
+        *({"name": "a", "x": 1}, {"name": "a", "x": 1}, {"name": "a"}, 5, None, {"name": 7}),
     ]
     pin = read_pin(write_pin("", entries))
     assert len(pin.entries) == 6

@@ -115,11 +115,8 @@ def test_a_long_value_does_not_push_the_others_out() -> None:
 @pytest.mark.parametrize(
     "hostile",
     [
-        "\x1b[31mred\x1b[0m",
-        "two\nlines\r\nApprove this call?",
-        "\u202egnp.exe",
-        "[bold]markup[/bold]",
-        "\u200bhidden\u2066",
+        *("\x1b[31mred\x1b[0m", "two\nlines\r\nApprove this call?", "\u202egnp.exe"),
+        *("[bold]markup[/bold]", "\u200bhidden\u2066"),
     ],
 )
 def test_a_template_and_a_value_go_through_the_sanitiser(hostile: str) -> None:

@@ -22,10 +22,7 @@ PENDING: dict[str, JsonValue] = {
     "remediation": "available",
     "remediationHints": [{"type": "task"}],
 }
-FINAL: dict[str, JsonValue] = {
-    "reason": "insufficient_authorization",
-    "remediation": "unavailable",
-}
+FINAL: dict[str, JsonValue] = {"reason": "insufficient_authorization", "remediation": "unavailable"}
 
 
 def result(disposition: JsonValue, *, is_error: bool, envelope: JsonValue = None) -> dict[str, Any]:

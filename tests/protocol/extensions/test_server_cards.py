@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.content.text import visible
+from signoff.app.protocol.extensions.card_comparison import LiveServer, compare_card
 from signoff.app.protocol.extensions.server_cards import (
     CARD_TYPE,
     CATALOG_TYPE,
     SCHEMA,
-    LiveServer,
-    compare_card,
     header_findings,
     read_card,
 )
@@ -105,6 +104,10 @@ def test_what_the_schema_allows_has_no_findings(document: Json) -> None:
         ),
         (card(icons=[{"theme": "dark"}]), "icons[0]"),
         (card(icons={}), "icons"),
+        (card(icons=[{"src": "javascript:alert(1)"}]), "icons[0].src"),
+        (card(icons=[{"src": "file:///etc/passwd"}]), "icons[0].src"),
+        (card(icons=[{"src": "https://a.example/i.png", "sizes": ["48"]}]), "icons[0].sizes"),
+        (card(icons=[{"src": "https://a.example/i.png", "mimeType": 1}]), "icons[0].mimeType"),
         (card(_meta=1), "_meta"),
         (remote(type="stdio"), "remotes[0].type"),
         (remote(url="ftp://a.example"), "remotes[0].url"),
@@ -145,10 +148,7 @@ def test_a_card_of_an_earlier_shape_is_read_as_such() -> None:
     read = read_card(old)
     assert [one.code for one in read.findings] == ["card-first-cut"]
     assert (read.name, read.versions, read.remotes[0].url) == ("minimal", ("2025-06-18",), URL)
-    tools: tuple[Json, ...] = (
-        {"name": "a", "annotations": {"readOnlyHint": False}},
-        {"name": "c"},
-    )
+    tools: tuple[Json, ...] = ({"name": "a", "annotations": {"readOnlyHint": False}}, {"name": "c"})
     compared = list(compare_card(read, replace(LIVE, tools=tools, spoken=("2025-06-18",))))
     assert [one.code for one in compared] == ["card-tools-differ"] * 3
 
@@ -189,7 +189,8 @@ def test_every_value_that_differs_is_a_contradiction() -> None:
 
 
 def remotes(*versions: str, url: str = URL) -> Json:
-    return {"remotes": [{"type": "sse", "url": url, "supportedProtocolVersions": [*versions]}]}
+    one = {"type": "streamable-http", "url": url, "supportedProtocolVersions": [*versions]}
+    return {"remotes": [one]}
 
 
 @pytest.mark.parametrize(
@@ -254,3 +255,51 @@ def test_the_headers_of_the_draft_are_looked_for() -> None:
         less = [(key, value) for key, value in whole.items() if key != name]
         assert [one.code for one in header_findings(less)] == ["card-headers"], name
     assert header_findings([("content-type", CATALOG_TYPE)], CATALOG_TYPE) == []
+
+
+@pytest.mark.parametrize(
+    ("kinds", "live", "severity"),
+    [
+        (["streamable-http"], "streamable-http", None),
+        (["sse", "streamable-http"], "streamable-http", None),
+        (["http"], "streamable-http", None),
+        (["sse"], "streamable-http", "warning"),
+        (["streamable-http"], "sse", "error"),
+        (["streamable-http"], "", None),
+    ],
+)
+def test_the_transport_of_the_endpoint_is_compared(
+    kinds: list[str], live: str, severity: str | None
+) -> None:
+    read = read_card(card(remotes=[{"type": one, "url": URL} for one in kinds]))
+    found = [*compare_card(read, replace(LIVE, kind=live))]
+    assert [one.severity.value for one in found] == ([severity] if severity else [])
+
+
+def test_headers_icons_website_and_endpoints_are_compared() -> None:
+    other = "https://a.example/other"
+    headers = [{"name": "X-Key", "isRequired": True}, {"name": "X-May"}]
+    read = read_card(
+        card(
+            remotes=[
+                {"type": "streamable-http", "url": URL, "headers": headers},
+                {"type": "streamable-http", "url": other},
+            ],
+            icons=[{"src": "https://a.example/a.png"}],
+            websiteUrl="https://a.example/",
+        )
+    )
+    assert [*compare_card(read, replace(LIVE, sent=frozenset(("x-key",))))] == []
+    live = replace(
+        LIVE,
+        icons=("https://a.example/b.png",),
+        website="https://b.example/",
+        unreached={other: "404 Not Found"},
+    )
+    found = {one.path: one.severity.value for one in compare_card(read, live)}
+    assert found == {
+        "$.icons": "warning",
+        "$.websiteUrl": "warning",
+        "$.remotes[0].headers": "warning",
+        "$.remotes[1].url": "error",
+    }

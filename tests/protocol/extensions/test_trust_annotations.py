@@ -92,13 +92,8 @@ def test_absence_is_no_claim() -> None:
 @pytest.mark.parametrize(
     "held",
     [
-        True,
-        [],
-        {"sensitive": "true"},
-        {"untrusted": 1},
-        {"sensitive": None},
-        {"evidenceRef": "x"},
-        {"evidenceRef": {}},
+        *(True, [], {"sensitive": "true"}, {"untrusted": 1}, {"sensitive": None}),
+        *({"evidenceRef": "x"}, {"evidenceRef": {}}),
         {"evidenceRef": {"type": "a", "digest": "sha256:zz", "canonicalization": "c"}},
         {"evidenceRef": {"type": "a", "digest": "sha256:" + "0" * 64}},
         {"evidenceRef": {"type": 1}},

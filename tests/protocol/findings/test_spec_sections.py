@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from signoff.app.protocol.findings.codes import CODES, OURS, PAGES
+from signoff.app.protocol.findings.codes import CODES, OURS
+from signoff.app.protocol.findings.codes_of_servers import PAGES
+from signoff.app.protocol.findings.explanations import of_drafts
 from signoff.app.protocol.findings.spec_sections import FIELDS, SECTIONS, section_behind
 
 HEADINGS = Path(__file__).with_name("spec_headings.txt")
 """The pages of two revisions, each with its headings."""
+
+QUOTED = re.compile("“([^”]+)”")
 
 
 def headings() -> dict[str, set[str]]:
@@ -34,6 +39,24 @@ CITED = sorted(
 def test_what_is_cited_is_there() -> None:
     there = headings()
     assert [one for one in CITED if one.heading not in there[one.words]] == []
+
+
+def test_the_reasons_of_findings_on_drafts_name_sections_of_them() -> None:
+    drafts = {
+        one for page, found in headings().items() if page.startswith("draft ") for one in found
+    }
+    named = {one for each in of_drafts.EXPLANATIONS.values() for one in QUOTED.findall(each.why)}
+    assert named - drafts == set()
+    assert len(named) > 20
+
+
+@pytest.mark.parametrize("code", sorted(of_drafts.EXPLANATIONS.keys() & SECTIONS.keys()))
+def test_the_reason_names_the_section_that_the_finding_cites(code: str) -> None:
+    section = section_behind(code)
+    assert section is not None
+    why = of_drafts.EXPLANATIONS[code].why
+    is_named = section.heading in QUOTED.findall(why)
+    assert is_named or section.heading == "Security Considerations" or "schema.ts" in why
 
 
 def test_only_codes_of_the_register_cite() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +10,21 @@ import pytest
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import RpcError
-from signoff.app.transport.events import Ended, Greeting, ListChanged, Listing, Reply, Requested
+from signoff.app.transport.events import (
+    Ended,
+    Greeting,
+    ListChanged,
+    Listing,
+    Reply,
+    Requested,
+    Subscribed,
+)
 from signoff.app.transport.http.http import HttpLink
 from tests.approved import approved
-from tests.servers import raw, recorded
-from tests.transport.linked import Heard, Made, call, linked, methods, received
-from tests.transport.webbed import scripted, to_listed
+from tests.servers import recorded
+from tests.tiers import first_quick
+from tests.transport.linked import Heard, Made, call, methods, received
+from tests.transport.webbed import over, scripted, to_listed
 
 PROSE = approved("http")
 
@@ -29,7 +36,7 @@ KINDS: dict[str, list[str]] = {
     "old sse": ["--old-sse"],
     "modern json": ["--era", "modern", "--json"],
 }
-EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
+WAYS = ("stdio", "http", "sse")
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
 ODD_ARGUMENTS: dict[str, Any] = {
     "text": "half \ud83d, ü, \x1b, \u202e, \n",
@@ -48,21 +55,8 @@ SAME: dict[str, dict[str, JsonValue]] = {
 } | {"echo": ODD_ARGUMENTS, "slow": {"steps": 3, "seconds": 0.1}}
 
 
-@contextlib.asynccontextmanager
-async def over(way: str, *switches: str) -> AsyncIterator[tuple[Any, Heard]]:
-    """A listed link to the scripted server, over stdio, HTTP or HTTP+SSE."""
-    if way != "stdio":
-        with scripted(*switches, *(["--old-sse"] if way == "sse" else [])) as (url, _):
-            async with to_listed(url) as found:
-                yield found
-        return
-    async with linked(raw(*switches)) as (link, heard):
-        await heard.one(Listing)
-        yield link, heard
-
-
 @ERAS
-async def test_every_answer_is_the_same_over_both_links(era: str) -> None:
+async def test_every_answer_is_the_same_over_each_link(era: str) -> None:
     heard_over: dict[str, dict[str, tuple[Reply, int]]] = {}
     # Since 2026-07-28 nobody responds to a ping, and this tool waits for that.
     same = {tool: SAME[tool] for tool in SAME if era == "legacy" or tool != "asks_ping"}
@@ -80,7 +74,7 @@ async def test_every_answer_is_the_same_over_both_links(era: str) -> None:
     assert heard_over["http"]["slow"][1] == 3
 
 
-@pytest.mark.parametrize("way", ["stdio", "http", "sse"])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
@@ -116,19 +110,21 @@ async def test_a_request_since_2026_07_28_is_told_and_gets_no_response(
     assert [one for one in received(file) if "method" not in one] == []
 
 
-@EVERY_KIND
+@pytest.mark.parametrize("kind", ["stdio", "stdio modern", *KINDS])
 async def test_what_is_sent_is_exactly_what_was_given(kind: str, tmp_path: Path) -> None:
     record = tmp_path / "record"
-    with scripted(*KINDS[kind], "--record", str(record)) as (url, _):
-        async with to_listed(url) as (link, heard):
-            made = Made()
-            reply = await made.make(link, "echo", ODD_ARGUMENTS)
+    era = "modern" if "modern" in kind else "legacy"
+    switches = KINDS.get(kind, ["--era", era])
+    way = "stdio" if kind.startswith("stdio") else "http"
+    async with over(way, *switches, "--record", str(record)) as (link, heard):
+        made = Made()
+        reply = await made.make(link, "echo", ODD_ARGUMENTS)
     assert [message["params"]["arguments"] for message in made.sent] == [ODD_ARGUMENTS]
     (line,) = recorded(record)
+    assert line["tool"] == "echo"
     assert repr(line["arguments"]) == repr(ODD_ARGUMENTS)
     assert isinstance(reply.result, dict)
     assert repr(reply.result["structuredContent"]) == repr(ODD_ARGUMENTS)
-    era = "modern" if "modern" in kind else "legacy"
     assert [greeting.era for greeting in heard.of(Greeting)] == [era]
     assert heard.of(Ended) == []
 
@@ -152,49 +148,50 @@ async def test_an_answer_over_the_limit_costs_only_its_call(kind: str) -> None:
     assert heard.of(Ended) == []
 
 
-@ERAS
-async def test_cancelling_reaches_the_server(era: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("way", "era"), [(way, era) for era in ("legacy", "modern") for way in WAYS][:-1]
+)
+async def test_cancelling_reaches_the_server_once_and_a_late_response_is_known(
+    way: str, era: str, tmp_path: Path
+) -> None:
     wire = tmp_path / "received"
-    with scripted("--with", "all", "--era", era, "--received", str(wire)) as (url, _):
-        async with to_listed(url) as (link, heard):
-            made = Made()
-            task = asyncio.create_task(made.make(link, "late_after_cancel"))
-            async with asyncio.timeout(60):
-                while "tools/call" not in methods(wire):
-                    await asyncio.sleep(0.01)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            async with asyncio.timeout(60):
-                while era == "legacy" and not made.late:
-                    await asyncio.sleep(0.01)
-            assert (await call(link, "echo")).has_result
+    # In the modern era a closed stream of HTTP says it (2026-07-28, basic/patterns/cancellation).
+    is_told = way != "http" or era == "legacy"
+    switches = ("--with", "all", "--era", era, "--received", str(wire))
+    async with over(way, *switches) as (link, heard), asyncio.timeout(60):
+        made = Made()
+        task = asyncio.create_task(made.make(link, "late_after_cancel"))
+        while "tools/call" not in methods(wire):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2 if way == "sse" else 0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while is_told and not made.late:
+            await asyncio.sleep(0.01)
+        assert (await call(link, "echo")).has_result
+        assert "progress-late" not in heard.codes
+    asked = [m["id"] for m in received(wire) if m.get("method") == "tools/call"][:1]
     told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
-    asked = [m["id"] for m in received(wire) if m.get("method") == "tools/call"]
-    # In the modern era a closed stream says it (spec 2026-07-28, basic/patterns/cancellation).
-    expected = asked[:1] if era == "legacy" else []
     # A look whether the server is there may be given up, too, when the link closes.
     cancelled = [one["params"]["requestId"] for one in told]
-    assert [one for one in cancelled if one in asked] == expected
-    if era == "legacy":
-        assert "finished anyway" in str(made.late)
-        assert "progress-late" not in heard.codes
+    assert [one for one in cancelled if one in asked] == (asked if is_told else [])
+    assert not is_told or "finished anyway" in str(made.late)
+    assert len(made.late) == is_told
 
 
-@ERAS
-@pytest.mark.parametrize("tool", ["crash", "leave"])
+@pytest.mark.parametrize(("tool", "era"), [("crash", "legacy"), ("leave", "modern")])
 async def test_a_death_in_the_middle_of_a_call_loses_it(tool: str, era: str) -> None:
-    with scripted("--with", "all", "--era", era) as (url, _):
-        async with to_listed(url) as (link, heard):
-            assert (await call(link, tool)).lost
-            ended = await heard.one(Ended)
-            assert (await call(link, "echo")).lost
-            assert await link.list_tools() is None
+    async with over("http", "--with", "all", "--era", era) as (link, heard):
+        assert (await call(link, tool)).lost
+        ended = await heard.one(Ended)
+        assert (await call(link, "echo")).lost
+        assert await link.list_tools() is None
     assert "127.0.0.1:" in ended.words
     assert "refused" in ended.words or "reset" in ended.words
 
 
-@EVERY_KIND
+@pytest.mark.parametrize("kind", first_quick(KINDS, 3))
 async def test_a_death_between_calls_is_noticed_by_the_next(kind: str) -> None:
     with scripted(*KINDS[kind]) as (url, process):
         async with to_listed(url) as (link, heard):
@@ -217,26 +214,28 @@ async def test_a_modern_server_that_dies_is_missed_at_once() -> None:
 
 
 @ERAS
-async def test_changes_of_the_tools_are_told_and_can_be_listed(era: str) -> None:
-    with scripted("--era", era) as (url, _):
-        async with to_listed(url) as (link, heard):
-            await call(link, "change_silently")
-            changed = await link.list_tools()
-            assert heard.of(ListChanged) == []
-            await call(link, "change_tools")
-            await heard.one(ListChanged)
+@pytest.mark.parametrize("way", ["stdio", "http"])
+async def test_changes_of_the_tools_are_told_and_can_be_listed(way: str, era: str) -> None:
+    async with over(way, "--era", era) as (link, heard):
+        await call(link, "change_silently")
+        changed = await link.list_tools()
+        assert heard.of(ListChanged) == []
+        if (way, era) == ("stdio", "modern"):
+            # It is asked for in a thread after the first list.
+            await heard.one(Subscribed)
+        await call(link, "change_tools")
+        await heard.one(ListChanged)
     assert changed is not None
     assert "new_thing" in str(changed.entries)
+    assert "new_thing" not in str(heard.of(Listing)[0].entries)
 
 
 @ERAS
 async def test_malformed_tools_are_kept_entry_by_entry(era: str) -> None:
     entries: dict[str, tuple[JsonValue, ...]] = {}
+    odd = ("--malformed-tool", "--hostile", "--page-size", "7", "--era", era)
     for way in ("stdio", "http"):
-        async with over(way, "--malformed-tool", "--hostile", "--page-size", "7", "--era", era) as (
-            link,
-            heard,
-        ):
+        async with over(way, *odd) as (link, heard):
             entries[way] = heard.of(Listing)[0].entries
             assert (await call(link, "read_thing")).has_result
     assert entries["http"] == entries["stdio"]

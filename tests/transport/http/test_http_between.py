@@ -166,14 +166,6 @@ async def test_https_to_a_server_without_tls_says_so() -> None:
     PROSE.holds("not TLS", words, PORT=port)
 
 
-async def test_a_proxy_that_is_not_there_is_named_without_its_password(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://me:s3cret@127.0.0.1:9")
-    words = await ended_words("http://server.invalid/mcp")
-    PROSE.holds("proxy: no connection", words)
-
-
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -220,16 +212,17 @@ async def test_a_refusal_may_be_the_proxys(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("proxy", "key"),
+    ("variable", "proxy", "key"),
     [
-        ("socks5://me:s3cret@127.0.0.1:9", "proxy: SOCKS"),
-        ("gopher://me:s3cret@127.0.0.1:9", "proxy: an unknown scheme"),
+        ("HTTP_PROXY", "http://me:s3cret@127.0.0.1:9", "proxy: no connection"),
+        ("ALL_PROXY", "socks5://me:s3cret@127.0.0.1:9", "proxy: SOCKS"),
+        ("ALL_PROXY", "gopher://me:s3cret@127.0.0.1:9", "proxy: an unknown scheme"),
     ],
 )
-async def test_a_proxy_that_cannot_be_used_says_why(
-    proxy: str, key: str, monkeypatch: pytest.MonkeyPatch
+async def test_a_proxy_that_cannot_be_used_is_named_without_its_password(
+    variable: str, proxy: str, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ALL_PROXY", proxy)
+    monkeypatch.setenv(variable, proxy)
     words = await ended_words("http://server.invalid/mcp")
     PROSE.holds(key, words)
     assert "s3cret" not in words

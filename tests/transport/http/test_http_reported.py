@@ -19,7 +19,17 @@ from signoff.app.protocol.wire.frames import SERVER
 from signoff.app.transport.http import streams
 from signoff.app.transport.http.bodies import events_in
 from tests.transport.linked import call
-from tests.transport.webbed import Asked, answer, events, greets, to_listed, web
+from tests.transport.webbed import (
+    Answers,
+    Asked,
+    answer,
+    answering,
+    events,
+    greets,
+    result,
+    to_listed,
+    web,
+)
 
 TEXT: dict[str, Any] = {"content": [{"type": "text", "text": "hello"}]}
 
@@ -32,41 +42,36 @@ def received(link: Any) -> bytes:
     return b"".join(frame.raw for frame in link.wire.since(0) if frame.sender == SERVER)
 
 
+EVENTS = "text/event-stream"
+
+
 @pytest.mark.parametrize(
-    ("make", "cause"),
+    ("body", "kind", "cause"),
     [
-        (lambda text: answer("200 OK", text.encode(), "text/event-stream"), "the body is JSON"),
-        (
-            lambda text: answer("200 OK", f"data: {text}\n".encode(), "text/event-stream"),
-            "no blank line",
-        ),
-        (
-            lambda text: answer("200 OK", f"event: message\r\ndata: {text}".encode(), EVENTS),
-            "no blank line",
-        ),
-        (lambda text: answer("200 OK", f"data: {text}\n\n".encode()), "is an event stream"),
-        (lambda text: answer("200 OK", f": hi\ndata: {text}\n\n".encode()), "is an event stream"),
-        (lambda text: answer("200 OK", b"plain words", EVENTS), "no event"),
-        (lambda text: answer("200 OK", b"plain words"), "plain words"),
+        ("{}", EVENTS, "the body is JSON"),
+        ("data: {}\n", EVENTS, "no blank line"),
+        ("event: message\r\ndata: {}", EVENTS, "no blank line"),
+        ("data: {}\n\n", "application/json", "is an event stream"),
+        (": hi\ndata: {}\n\n", "application/json", "is an event stream"),
+        ("plain words", EVENTS, "no event"),
+        ("plain words", "application/json", "plain words"),
     ],
 )
 async def test_a_body_of_another_kind_is_quoted_and_captured(
-    make: Callable[[str], bytes], cause: str
+    body: str, kind: str, cause: str
 ) -> None:
-    def answers(asked: Asked) -> bytes:
-        return make(response(asked)) if asked.method == "tools/call" else greets(asked)
+    def calls(asked: Asked) -> bytes:
+        return answer("200 OK", body.replace("{}", response(asked)).encode(), kind)
 
+    answers = answering({"tools/call": calls})
     async with web(answers) as served, to_listed(served.url) as (link, _):
         reply = await call(link, "echo")
         assert not reply.has_result
         assert not reply.lost
         assert cause in reply.problem
-        quote = "plain words" if "plain words" in cause or cause == "no event" else "hello"
+        quote = "hello" if "{}" in body else "plain words"
         assert quote in reply.problem
         assert quote.encode() in received(link)
-
-
-EVENTS = "text/event-stream"
 
 
 @pytest.mark.parametrize("made", [lambda both: answer("200 OK", both.encode()), events])
@@ -90,72 +95,60 @@ async def test_each_message_of_a_batch_in_a_body_or_an_event_is_taken_and_judged
         ]
 
 
+REFUSED, ANSWERED = ["notification-refused"], ["notification-answered"]
+
+
 @pytest.mark.parametrize(
     ("status", "body", "codes"),
     [
         ("202 Accepted", b"", []),
-        ("202 Accepted", b"{}", ["notification-answered"]),
-        ("200 OK", b"", ["notification-answered"]),
-        ("204 No Content", b"", ["notification-answered"]),
-        ("200 OK", b'{"jsonrpc":"2.0","id":null,"result":{}}', ["notification-answered"]),
-        ("400 Bad Request", b"no session", ["notification-refused"]),
-        ("401 Unauthorized", b"", ["notification-refused"]),
-        ("500 Internal Server Error", b"boom", ["notification-refused"]),
+        ("202 Accepted", b"{}", ANSWERED),
+        ("200 OK", b"", ANSWERED),
+        ("204 No Content", b"", ANSWERED),
+        ("200 OK", b'{"jsonrpc":"2.0","id":null,"result":{}}', ANSWERED),
+        ("400 Bad Request", b"no session", REFUSED),
+        ("401 Unauthorized", b"", REFUSED),
+        ("500 Internal Server Error", b"boom", REFUSED),
     ],
 )
 async def test_how_a_notification_is_received_is_reported_and_costs_no_call(
     status: str, body: bytes, codes: list[str]
 ) -> None:
-    def answers(asked: Asked) -> bytes:
-        if asked.method == "notifications/initialized":
-            return answer(status, body)
-        if asked.method == "tools/call":
-            return answer("200 OK", response(asked).encode())
-        return greets(asked)
-
+    said: dict[str, bytes | Answers] = {"notifications/initialized": answer(status, body)}
+    answers = answering(said | {"tools/call": lambda one: result(one, TEXT)})
     async with web(answers) as served, to_listed(served.url) as (link, heard):
         assert (await call(link, "echo")).has_result
         assert heard.codes == codes
         assert body in received(link)
 
 
-@pytest.mark.parametrize(
-    ("what", "codes"),
-    [
-        (answer("405 Method Not Allowed"), []),
-        (answer("404 Not Found"), ["get-not-served"]),
-        (answer("200 OK", b"<h1>Welcome</h1>", "text/html"), ["get-not-served"]),
-        (answer("200 OK", b'{"status":"up"}'), ["get-not-served"]),
-    ],
-)
-async def test_a_server_without_a_stream_is_asked_for_it_once(
-    what: bytes, codes: list[str]
-) -> None:
-    def answers(asked: Asked) -> bytes:
-        return what if asked.verb == "GET" else greets(asked, session=True)
+async def test_a_server_without_a_stream_is_asked_for_it_once() -> None:
+    async def check(what: bytes, codes: list[str]) -> None:
+        answers = answering({"GET": what}, session=True)
+        async with web(answers) as served, to_listed(served.url) as (_, heard):
+            async with asyncio.timeout(30):
+                while "GET" not in served.methods():
+                    await asyncio.sleep(0.01)
+            # The SDK asks a second time after a second.
+            await asyncio.sleep(1.3)
+            assert served.methods().count("GET") == 1
+            assert heard.codes == codes
 
-    async with web(answers) as served, to_listed(served.url) as (_, heard):
-        async with asyncio.timeout(30):
-            while "GET" not in served.methods():
-                await asyncio.sleep(0.01)
-        # The SDK asks a second time after a second.
-        await asyncio.sleep(1.3)
-        assert served.methods().count("GET") == 1
-        assert heard.codes == codes
+    await asyncio.gather(
+        check(answer("405 Method Not Allowed"), []),
+        check(answer("404 Not Found"), ["get-not-served"]),
+        check(answer("200 OK", b"<h1>Welcome</h1>", "text/html"), ["get-not-served"]),
+        check(answer("200 OK", b'{"status":"up"}'), ["get-not-served"]),
+    )
 
 
 async def test_a_stream_that_ends_at_once_is_asked_for_ever_more_rarely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(streams, "FIRST_PAUSE", 10)
-
-    def answers(asked: Asked) -> bytes:
-        return events() if asked.verb == "GET" else greets(asked, session=True)
-
+    answers = answering({"GET": events()}, session=True)
     async with web(answers) as served, to_listed(served.url) as (_, heard):
-        async with asyncio.timeout(60):
-            while "stream-ends" not in heard.codes:
-                await asyncio.sleep(0.01)
+        await heard.until(lambda: "stream-ends" in heard.codes)
         assert heard.codes == ["stream-ends"]
     assert served.methods().count("GET") == streams.ENDED_AT_ONCE
 

@@ -14,7 +14,18 @@ from signoff.app.transport.events import Listing, Requested
 from signoff.app.transport.http import streams
 from tests.approved import approved
 from tests.transport.linked import call
-from tests.transport.webbed import Asked, answer, events, greets, result, to, to_listed, web
+from tests.transport.webbed import (
+    Asked,
+    answer,
+    answering,
+    events,
+    greets,
+    never,
+    result,
+    to,
+    to_listed,
+    web,
+)
 
 PROSE = approved("http")
 
@@ -88,11 +99,10 @@ async def test_why_a_stream_is_not_taken_up_again_is_said(status: str) -> None:
 
 
 async def test_half_an_event_after_an_id_is_named_and_not_asked_for() -> None:
-    def answers(asked: Asked) -> bytes:
-        if asked.method == "tools/call":
-            return HEAD + b"id: 7\ndata:\n\n" + f"data: {response(asked)}\n".encode()
-        return greets(asked)
+    def calls(asked: Asked) -> bytes:
+        return HEAD + b"id: 7\ndata:\n\n" + f"data: {response(asked)}\n".encode()
 
+    answers = answering({"tools/call": calls})
     async with web(answers) as served, to_listed(served.url) as (link, _):
         reply = await call(link, "echo")
         PROSE.holds("stream: no blank line", reply.problem)
@@ -131,12 +141,7 @@ async def test_a_written_initialize_that_is_refused_does_not_end_the_session() -
 
 
 async def test_a_session_that_is_closed_while_it_lists_is_ended() -> None:
-    async def answers(asked: Asked) -> bytes:
-        if asked.method == "tools/list":
-            await asyncio.sleep(60)
-        return greets(asked, session=True)
-
-    async with web(answers) as served, to(served.url):
+    async with web(answering({"tools/list": never}, session=True)) as served, to(served.url):
         async with asyncio.timeout(30):
             while "tools/list" not in served.methods():
                 await asyncio.sleep(0.01)

@@ -6,16 +6,12 @@ import pytest
 
 from signoff.app.transport.events import Ended
 from tests.transport.linked import call
-from tests.transport.webbed import Asked, answer, greets, result, to, to_listed, web
+from tests.transport.webbed import Asked, answer, for_calls, greets, result, to, to_listed, web
 
 
 @pytest.mark.parametrize("status", ["307 Temporary Redirect", "308 Permanent Redirect"])
 async def test_an_approved_call_is_written_once(status: str) -> None:
-    def answers(asked: Asked) -> bytes:
-        if asked.method == "tools/call":
-            return answer(status, more="Location: /other\r\n")
-        return greets(asked)
-
+    answers = for_calls(answer(status, more="Location: /other\r\n"))
     async with web(answers) as served, to_listed(served.url) as (link, _):
         await call(link, "echo")
     assert [one.path for one in served.asked if one.method == "tools/call"] == ["/mcp"]

@@ -16,13 +16,7 @@ import httpx2
 
 from signoff.app.approval.sign_in import SignInRequest
 from signoff.app.storage.sign_ins import SignInStore
-from signoff.app.transport.events import (
-    LinkEvent,
-    Listing,
-    SignInAsked,
-    SignInClosed,
-    SignInOpened,
-)
+from signoff.app.transport.events import LinkEvent, Listing, SignInAsked, SignInClosed, SignInOpened
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import AUTO
 from signoff.app.transport.sign_in.asking import SignInAsking, SignInVisit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -20,13 +19,7 @@ from tests.approved import approved
 from tests.servers.signing_in import signing_in_with
 from tests.tiers import first_quick
 from tests.transport.linked import call
-from tests.transport.sign_in.browsing import (
-    NOTHING_KEPT,
-    at_browser,
-    kept_in,
-    place_of,
-    signed_in,
-)
+from tests.transport.sign_in.browsing import NOTHING_KEPT, at_browser, place_of, signed_in
 from tests.transport.sign_in.test_client_sign_in import Behind
 from tests.transport.sign_in.test_client_sign_in_edges import OldSse
 
@@ -53,18 +46,6 @@ async def test_a_person_is_asked_once_and_signed_in() -> None:
     assert facts is not None
     assert (facts.issuer, facts.is_by_person, facts.is_kept) == (server.issuer, True, False)
     assert len(set(behind.tokens)) == 1
-
-
-async def test_a_later_run_does_not_ask(tmp_path: Path) -> None:
-    with signing_in_with("", Behind()) as (url, server):
-        async with signed_in(url, kept_in(tmp_path)) as (_, person):
-            assert len(person.asked) == 1
-        async with signed_in(url, kept_in(tmp_path)) as (link, person):
-            assert not (await call(link, "echo")).problem
-            assert person.asked == []
-            facts = link.signed_in
-    assert facts is not None
-    assert (facts.issuer, facts.is_kept) == (server.issuer, True)
 
 
 async def test_a_refusal_is_kept_until_the_next_connection() -> None:
@@ -97,7 +78,7 @@ async def test_a_wrong_answer_of_the_browser_is_told(fault: str) -> None:
     PROSE.holds(fault, place_of(words, url, server.issuer))
 
 
-@pytest.mark.parametrize("fault", first_quick(METADATA, 10))
+@pytest.mark.parametrize("fault", first_quick(METADATA, 6))
 async def test_nobody_is_asked_about_a_server_that_cannot_be_signed_in_to(fault: str) -> None:
     with signing_in_with(fault) as (url, server):
         async with at_browser(url) as (_, person):
@@ -108,7 +89,9 @@ async def test_nobody_is_asked_about_a_server_that_cannot_be_signed_in_to(fault:
     PROSE.holds(fault, place_of(words, url, server.issuer))
 
 
-@pytest.mark.parametrize("fault", ["resource-parent", "openid-only", "no-challenge", "old-way"])
+@pytest.mark.parametrize(
+    "fault", first_quick(["resource-parent", "openid-only", "no-challenge", "old-way"], 2)
+)
 async def test_a_person_is_asked_where_a_sign_in_works(fault: str) -> None:
     with signing_in_with(fault, Behind()) as (url, _):
         async with signed_in(url) as (link, person):
@@ -160,7 +143,7 @@ LENIENT = (
 )
 
 
-@pytest.mark.parametrize(("name", "fault", "told"), LENIENT)
+@pytest.mark.parametrize(("name", "fault", "told"), first_quick(LENIENT, 3, several=True))
 async def test_what_is_set_aside_is_loud(name: str, fault: str, told: str) -> None:
     options = BrowserOptions(store=None, lenient=(name,))
     with signing_in_with(fault, Behind(), SaysWhatItSays) as (url, server):
@@ -235,9 +218,7 @@ async def test_time_limits_stand_still_while_a_person_is_asked() -> None:
             await asking
 
 
-async def test_nor_does_the_limit_of_the_old_transport_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_nor_does_the_limit_of_the_old_transport_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(old_sse, "OPEN_SECONDS", 0.3)
     with signing_in_with("", OldSse()) as (url, _):
         async with at_browser(url, NOTHING_KEPT, SSE) as (link, person):

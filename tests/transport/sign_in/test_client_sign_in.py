@@ -15,6 +15,7 @@ from signoff.app.transport.sign_in import tokens
 from signoff.app.transport.sign_in.credentials import ClientCredentials
 from tests.approved import approved
 from tests.servers.signing_in import signing_in_with
+from tests.tiers import first_quick
 from tests.transport.linked import call
 from tests.transport.webbed import to, to_listed
 
@@ -138,7 +139,7 @@ FINAL = (
 )
 
 
-@pytest.mark.parametrize("fault", FINAL)
+@pytest.mark.parametrize("fault", first_quick(FINAL, 10))
 async def test_a_fault_is_told_once_and_tried_once(fault: str) -> None:
     with signing_in_with(fault) as (url, server):
         async with to(url, credentials=CREDENTIALS) as (link, heard):
@@ -151,7 +152,9 @@ async def test_a_fault_is_told_once_and_tried_once(fault: str) -> None:
     assert server.asked_by_clients <= 1
 
 
-@pytest.mark.parametrize("fault", ["no-pkce", "dcr-missing", "javascript-endpoint", "openid-only"])
+@pytest.mark.parametrize(
+    "fault", first_quick(["no-pkce", "dcr-missing", "javascript-endpoint", "openid-only"])
+)
 async def test_faults_of_the_sign_in_of_people_do_not_matter(fault: str) -> None:
     with signing_in_with(fault, Behind()) as (url, server):
         async with to_listed(url, credentials=CREDENTIALS) as (link, _):

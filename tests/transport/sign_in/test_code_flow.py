@@ -172,15 +172,9 @@ def test_an_address_is_pasted_whole() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "state=x",
-        f"{REDIRECT}",
-        f"{REDIRECT}?code=x",
-        f"{REDIRECT}/more?state=x",
-        "http://127.0.0.1:8766/callback?state=x",
-        "https://127.0.0.1:8765/callback?state=x",
-        "http://127.0.0.1:8765@evil.example/callback?state=x",
-        "http://[::1?state=x",
+        *("", "state=x", f"{REDIRECT}", f"{REDIRECT}?code=x", f"{REDIRECT}/more?state=x"),
+        *("http://127.0.0.1:8766/callback?state=x", "https://127.0.0.1:8765/callback?state=x"),
+        *("http://127.0.0.1:8765@evil.example/callback?state=x", "http://[::1?state=x"),
         "x" * (ANSWER_MAX + 1),
     ],
 )

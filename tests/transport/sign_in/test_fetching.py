@@ -116,11 +116,8 @@ async def test_a_redirect_within_the_origin_is_followed_and_a_circle_is_not() ->
 @pytest.mark.parametrize(
     "target",
     [
-        "http://127.0.0.1:1/x",
-        "https://as.example.com/",
-        "http://169.254.169.254/",
-        "http://[",
-        "x:",
+        *("http://127.0.0.1:1/x", "https://as.example.com/", "http://169.254.169.254/"),
+        *("http://[", "x:"),
     ],
 )
 async def test_a_redirect_elsewhere_is_told_and_not_followed(target: str) -> None:

@@ -24,37 +24,17 @@ def why(server: tuple[str, str], url: str) -> str:
 @pytest.mark.parametrize(
     "url",
     [
-        "http://169.254.169.254/latest/meta-data",
-        "https://169.254.169.254/",
-        "https://[fd00:ec2::254]/",
-        "https://10.0.0.1/",
-        "https://192.168.1.1/",
-        "https://127.0.0.1/",
-        "https://127.1/",
-        "https://0x7f000001/",
-        "https://2130706433/",
-        "https://017700000001/",
-        "https://[::1]/",
-        "https://[::ffff:10.0.0.1]/",
-        "https://[64:ff9b::a00:1]/",
-        "https://localhost/",
-        "https://db.localhost/",
-        "https://0.0.0.0/",
-        "http://127.0.0.1:22/",
-        "http://as.example.com/",
-        "https://user:password@as.example.com/",
-        "javascript:alert(1)",
-        "file:///etc/passwd",
-        "data:application/json,{}",
-        "ftp://as.example.com/",
-        "//as.example.com/",
-        "as.example.com",
-        "https://",
-        "https://as.example.com:0/",
-        "https://as.example.com:99999/",
-        "https://as.example.com/\r\nHost: x",
-        "https://as.example.com\\@10.0.0.1/",
-        f"https://as.example.com/{'x' * 3_000}",
+        *("http://169.254.169.254/latest/meta-data", "https://169.254.169.254/"),
+        *("https://[fd00:ec2::254]/", "https://10.0.0.1/", "https://192.168.1.1/"),
+        *("https://127.0.0.1/", "https://127.1/", "https://0x7f000001/", "https://2130706433/"),
+        *("https://017700000001/", "https://[::1]/", "https://[::ffff:10.0.0.1]/"),
+        *("https://[64:ff9b::a00:1]/", "https://localhost/", "https://db.localhost/"),
+        *("https://0.0.0.0/", "http://127.0.0.1:22/", "http://as.example.com/"),
+        *("https://user:password@as.example.com/", "javascript:alert(1)", "file:///etc/passwd"),
+        *("data:application/json,{}", "ftp://as.example.com/", "//as.example.com/"),
+        *("as.example.com", "https://", "https://as.example.com:0/"),
+        *("https://as.example.com:99999/", "https://as.example.com/\r\nHost: x"),
+        *("https://as.example.com\\@10.0.0.1/", f"https://as.example.com/{'x' * 3_000}"),
     ],
 )
 def test_a_public_server_cannot_let_signoff_request_this(url: str) -> None:
@@ -62,34 +42,25 @@ def test_a_public_server_cannot_let_signoff_request_this(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "url"),
+    ("server", "url", "may"),
     [
-        (PUBLIC, "https://as.example.com/x"),
-        (PUBLIC, "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"),
-        (PUBLIC, "https://93.184.216.34/"),
-        (HERE, "http://127.0.0.1:9000/x"),
-        (HERE, "http://localhost:9000/x"),
-        (HERE, "https://10.0.0.1/x"),
-        (HERE, "https://as.example.com/x"),
-        (LAN, "http://10.0.0.5/.well-known/oauth-protected-resource"),
-        (LAN, "https://10.0.0.6/x"),
+        (PUBLIC, "https://as.example.com/x", True),
+        (PUBLIC, "https://mcp.example.com/.well-known/oauth-protected-resource/mcp", True),
+        (PUBLIC, "https://93.184.216.34/", True),
+        (HERE, "http://127.0.0.1:9000/x", True),
+        (HERE, "http://localhost:9000/x", True),
+        (HERE, "https://10.0.0.1/x", True),
+        (HERE, "https://as.example.com/x", True),
+        (LAN, "http://10.0.0.5/.well-known/oauth-protected-resource", True),
+        (LAN, "https://10.0.0.6/x", True),
+        (LAN, "http://127.0.0.1:22/", False),
+        (LAN, "http://10.0.0.6/x", False),
+        (HERE, "http://10.0.0.1/x", False),
+        (HERE, "http://169.254.169.254/", False),
     ],
 )
-def test_what_may_be_requested(server: tuple[str, str], url: str) -> None:
-    assert why(server, url) == ""
-
-
-@pytest.mark.parametrize(
-    ("server", "url"),
-    [
-        (LAN, "http://127.0.0.1:22/"),
-        (LAN, "http://10.0.0.6/x"),
-        (HERE, "http://10.0.0.1/x"),
-        (HERE, "http://169.254.169.254/"),
-    ],
-)
-def test_what_a_server_inside_cannot_reach(server: tuple[str, str], url: str) -> None:
-    assert why(server, url)
+def test_what_may_be_requested(server: tuple[str, str], url: str, may: bool) -> None:
+    assert (why(server, url) == "") is may
 
 
 def test_the_address_that_a_name_resolves_to_counts() -> None:

@@ -35,19 +35,22 @@ def client(document: Any, status: int = 201, **more: Any) -> ClientIdentity:
     return registered(found, REDIRECT, ISSUER)
 
 
-def test_a_client_of_each_kind() -> None:
-    for document, method in (
-        ({"client_id": "a"}, NONE),
-        ({"client_id": "a", "client_secret": "b"}, BASIC),
-        ({"client_id": "a", "client_secret": "b", "token_endpoint_auth_method": POST}, POST),
-        ({"client_id": "a", "client_secret": "b", "token_endpoint_auth_method": NONE}, NONE),
-        ({"client_id": "a", "client_secret": None, "token_endpoint_auth_method": NONE}, NONE),
-    ):
-        for status in (200, 201):
-            found = client(document, status)
-            assert (found.client_id, found.method, found.kind) == ("a", method, "registered")
-            assert found.redirect_uri == REDIRECT
-            assert "b'" not in repr(found)
+@pytest.mark.parametrize("status", [200, 201])
+@pytest.mark.parametrize(
+    ("more", "method"),
+    [
+        ({}, NONE),
+        ({"client_secret": "b"}, BASIC),
+        ({"client_secret": "b", "token_endpoint_auth_method": POST}, POST),
+        ({"client_secret": "b", "token_endpoint_auth_method": NONE}, NONE),
+        ({"client_secret": None, "token_endpoint_auth_method": NONE}, NONE),
+    ],
+)
+def test_a_client_of_each_kind(more: dict[str, Any], method: str, status: int) -> None:
+    found = client({"client_id": "a", **more}, status)
+    assert (found.client_id, found.method, found.kind) == ("a", method, "registered")
+    assert found.redirect_uri == REDIRECT
+    assert "b'" not in repr(found)
 
 
 RESPONSES: dict[str, tuple[Any, int]] = {

@@ -203,60 +203,40 @@ async def until(condition: Any, seconds: float = 20) -> None:
             await asyncio.sleep(0.01)
 
 
+async def tells(behind: Streaming, person: AtBrowser) -> None:
+    """The stream that is open tells of a change."""
+    before = len(person.of(ListChanged))
+    behind.tell()
+    await until(lambda: len(person.of(ListChanged)) > before)
+
+
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_stream_outlives_its_token(era: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stream_outlives_its_token_and_is_opened_again_with_another(
+    era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     behind = Streaming()
     async with streaming(era, behind, monkeypatch) as (link, person, server):
         server.forget()
         assert not (await call(link, "echo")).problem
-        before = len(person.of(ListChanged))
-        behind.tell()
-        await until(lambda: len(person.of(ListChanged)) > before)
+        await tells(behind, person)
         assert (len(person.asked), server.refreshes) == (1, 1)
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_stream_is_opened_again_with_another_token(
-    era: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    behind = Streaming()
-    async with streaming(era, behind, monkeypatch) as (_, person, server):
-        server.forget()
-        behind.cut()
+        # The stream and the calls wait for the same token.
         await until(lambda: len(behind.streams) > 1)
-        before = len(person.of(ListChanged))
-        behind.tell()
-        await until(lambda: len(person.of(ListChanged)) > before)
-        first, second = behind.streams[:2]
-        assert first != second
-        assert (len(person.asked), server.refreshes, server.reused) == (1, 1, 0)
-        assert "subscription-lost" not in person.codes
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_stream_and_calls_wait_for_the_same_token(
-    era: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    behind = Streaming()
-    async with streaming(era, behind, monkeypatch) as (link, person, server):
         server.forget()
         behind.cut()
         replies = await asyncio.gather(*(call(link, "echo") for _ in range(5)))
         assert not any(one.problem for one in replies)
-        await until(lambda: len(behind.streams) > 1)
-        assert (len(person.asked), server.refreshes, server.reused) == (1, 1, 0)
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_stream_that_cannot_be_opened_again_asks_the_person(
-    era: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    behind = Streaming()
-    async with streaming(era, behind, monkeypatch) as (_, person, server):
+        await until(lambda: len(behind.streams) > 2)
+        await tells(behind, person)
+        assert len({*behind.streams}) > 1
+        assert (len(person.asked), server.refreshes, server.reused) == (1, 2, 0)
+        assert "subscription-lost" not in person.codes
+        # One that cannot be opened again asks the person.
+        opened = len(behind.streams)
         server._refreshes.clear()
         server.forget()
         behind.cut()
-        await until(lambda: len(behind.streams) > 1)
+        await until(lambda: len(behind.streams) > opened)
         assert len(person.asked) == 2
 
 
@@ -276,9 +256,7 @@ async def test_an_answer_to_the_server_is_sent_with_another_token(
         assert len(person.asked) == 1
 
 
-async def test_a_call_is_taken_up_again_with_another_token(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_call_is_taken_up_again_with_another_token(monkeypatch: pytest.MonkeyPatch) -> None:
     behind = Streaming()
     async with streaming("legacy", behind, monkeypatch) as (link, person, server):
         behind.cuts_calls = True

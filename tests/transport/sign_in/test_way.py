@@ -135,11 +135,7 @@ def documents(base: dict[str, Any]) -> Any:
     return changes.map(lambda changed: base | changed)
 
 
-@given(
-    documents(RESOURCE),
-    documents(SERVER),
-    st.lists(st.sampled_from([*LENIENT]), unique=True),
-)
+@given(documents(RESOURCE), documents(SERVER), st.lists(st.sampled_from([*LENIENT]), unique=True))
 def test_any_metadata_is_a_safe_way_or_none(
     resource: dict[str, Any], server: dict[str, Any], lenient: Sequence[str]
 ) -> None:

@@ -57,10 +57,7 @@ async def test_requests_are_dropped_when_the_answers_are_not_read() -> None:
 
 @pytest.mark.parametrize(
     ("message", "kind"),
-    [
-        ({"method": "notifications/tools/list_changed"}, ListChanged),
-        ({"level": "info"}, Noticed),
-    ],
+    [({"method": "notifications/tools/list_changed"}, ListChanged), ({"level": "info"}, Noticed)],
 )
 async def test_what_the_loop_has_no_time_for_waits_with_the_server(
     message: dict[str, Any], kind: type[ListChanged] | type[Noticed]

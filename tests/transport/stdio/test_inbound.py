@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -14,7 +13,10 @@ from signoff.app.protocol.findings.findings import Finding
 from signoff.app.transport.stdio.inbound import Inbound, Message, MessageReader, Unreadable, find_id
 from signoff.app.transport.stdio.lines import HEAD, Overlong
 
-ANSWER: dict[str, Any] = {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text"}]}}
+ANSWER = {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text"}]}}
+NOTE: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"a": "}{"}}
+ERROR = {"code": 1, "message": "x"}
+MESSAGE = json.dumps(NOTE).encode()
 LINE = json.dumps(ANSWER).encode()
 
 
@@ -35,17 +37,106 @@ def unreadable(items: list[Inbound]) -> list[str | int | None]:
     return [item.id for item in items if isinstance(item, Unreadable)]
 
 
-def test_a_message_is_read_and_says_nothing_else() -> None:
-    assert read(LINE) == [Message(ANSWER)]
+def answer(text: bytes, identity: int = 5) -> bytes:
+    """A response with this text as its result."""
+    return b'{"jsonrpc":"2.0","id":%d,"result":' % identity + text + b"}"
 
 
-@pytest.mark.parametrize("line", [b"", b"  ", b"\t\r"])
-def test_blank_lines_are_nothing(line: bytes) -> None:
-    assert read(line) == []
+HUGE, DEEP = b"9" * 5_000, b"[" * 5_000 + b"]" * 5_000
+PROGRESS = b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":'
+PRETTY = [b"{", b'  "jsonrpc": "2.0",', b'  "id": 4,', b'  "result": ' + HUGE, b"}"]
+DUPLICATE = LINE[:-1] + b',"x\\u001b":1,"x\\u001b":2}'
+NOISE: list[bytes] = [
+    b'DEBUG the "result" is in',
+    b'INFO received {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}',
+    b"[/] \x1b[31mred",
+    b'{"level":"info","id":7}',
+    *(b"[]", b"17", b"null", b'"text"', b'[{"a": 1}]', b"[1, 2]"),
+    b'{"jsonrpc":"2.0"}',
+    b'DEBUG {"level": "debug", "sent": {"jsonrpc": "2.0", "id": 7, "result": {}}}',
+    b'DEBUG {"id": 7}',
+]
+READ: dict[str, tuple[list[bytes], list[Any], list[str], list[str | int | None]]] = {
+    "a message": ([LINE], [ANSWER], [], []),
+    "blank lines": ([b"", b"  ", b"\t\r"], [], [], []),
+    "a carriage return": ([LINE + b"\r"], [ANSWER], [], []),
+    "broken between tokens": (
+        [b'{"jsonrpc":"2.0",', b'"id":7,"result":', b'{"content":[{"type":', b'"text"}]}}'],
+        [ANSWER],
+        ["message-over-lines"],
+        [],
+    ),
+    "half a message": (
+        [b'{"jsonrpc": "2.0", "id": 3, "result": {"cut', LINE],
+        [ANSWER],
+        ["unreadable-message"],
+        [3],
+    ),
+    "half of it before an unreadable one": (
+        *([b"{starting up", answer(HUGE, 4)], [], ["noise-on-stdout", "unreadable-message"], [4]),
+    ),
+    "a pretty-printed one": (PRETTY, [], ["unreadable-message"], [4]),
+    "a byte order mark": ([b"\xef\xbb\xbf" + LINE], [ANSWER], ["byte-order-mark"], []),
+    "invalid UTF-8": (
+        [LINE.replace(b'"text"', b'"te\xffxt"')],
+        [{**ANSWER, "result": {"content": [{"type": "te\ufffdxt"}]}}],
+        ["invalid-utf8"],
+        [],
+    ),
+    "half a character": (
+        [answer(b'"half \\ud83d"', 1)],
+        [{"jsonrpc": "2.0", "id": 1, "result": "half \ud83d"}],
+        [],
+        [],
+    ),
+    "a duplicate key": ([DUPLICATE], [{**ANSWER, "x\x1b": 2}], ["duplicate-key"], []),
+    "a huge integer": ([answer(HUGE), LINE], [ANSWER], ["unreadable-message"], [5]),
+    "deep": ([answer(DEEP), LINE], [ANSWER], ["unreadable-message"], [5]),
+    "NaN": ([answer(b"NaN"), LINE], [ANSWER], ["unreadable-message"], [5]),
+    "too large a number": ([answer(b"1e999"), LINE], [ANSWER], ["unreadable-message"], [5]),
+    "unterminated": ([answer(b'"open'), LINE], [ANSWER], ["unreadable-message"], [5]),
+    "a notification": ([PROGRESS + HUGE + b"}}"], [], ["unreadable-message"], []),
+    "noise before an unreadable one": (
+        *([b"working..." + answer(b'{"a":tru}', 7)], [], ["unreadable-message"], [7]),
+    ),
+    "the same number": ([LINE.replace(b"7", b"7.0")], [ANSWER], ["malformed-id"], []),
+    "a result and an error": (
+        [json.dumps({**ANSWER, "error": ERROR}).encode()],
+        [{"jsonrpc": "2.0", "id": 7, "error": ERROR}],
+        ["result-and-error"],
+        [],
+    ),
+    "a batch": (
+        *([json.dumps([NOTE, ANSWER, 5]).encode()], [NOTE, ANSWER], ["batch", "noise-on-stdout"]),
+        [],
+    ),
+    **{f"noise {at}": ([one], [], ["noise-on-stdout"], []) for at, one in enumerate(NOISE)},
+    **{
+        f"between {between!r}": (
+            *([between.join([MESSAGE, LINE, MESSAGE])], [NOTE, ANSWER, NOTE]),
+            *(["messages-on-one-line"], []),
+        )
+        for between in (b"", b" ", b"\r", b"\t")
+    },
+    "between NUL": ([MESSAGE + b"\0" + LINE], [NOTE, ANSWER], ["nul-on-stdout"], []),
+    "a name twice further inside": (
+        [answer(b'{"_meta": {"id": 1, "id": 2}}')],
+        [{"jsonrpc": "2.0", "id": 5, "result": {"_meta": {"id": 2}}}],
+        ["duplicate-key"],
+        [],
+    ),
+}
 
 
-def test_carriage_returns_are_no_part_of_a_message() -> None:
-    assert read(LINE + b"\r") == [Message(ANSWER)]
+@pytest.mark.parametrize("name", READ)
+def test_what_is_read_of_lines(name: str) -> None:
+    lines, messages, found, failed = READ[name]
+    items = read(*lines)
+    assert bodies(items) == messages
+    assert codes(items) == found
+    assert unreadable(items) == failed
+    assert "\x1b" not in str([one for one in items if isinstance(one, Finding)])
+    assert all(type(one.get("id")) is not float for one in bodies(items))
 
 
 @pytest.mark.parametrize("indent", [0, 1, 2, "\t"])
@@ -56,80 +147,15 @@ def test_a_pretty_printed_message_is_put_together(indent: int | str) -> None:
     assert codes(items) == ["message-over-lines"]
 
 
-def test_messages_broken_anywhere_between_tokens_are_put_together() -> None:
-    lines = [b'{"jsonrpc":"2.0",', b'"id":7,"result":', b'{"content":[{"type":', b'"text"}]}}']
-    assert bodies(read(*lines)) == [ANSWER]
-
-
+@pytest.mark.slow
 def test_a_long_pretty_printed_message_costs_linear_time() -> None:
     entries = [{"name": f"tool {number}", "inputSchema": {}} for number in range(8_000)]
     big = {**ANSWER, "result": {"tools": entries}}
     lines = json.dumps(big, indent=2).encode().split(b"\n")
-    start = time.monotonic()
     assert bodies(read(*lines)) == [big]
-    assert time.monotonic() - start < 15
-
-
-def test_endless_attempts_to_put_lines_together_are_given_up() -> None:
-    start = time.monotonic()
+    # Endless attempts to put lines together are given up.
     items = read(b'{"a": "' + b"x" * 3_000_000 + b'",', *([b"}"] * 2_000), LINE)
     assert bodies(items) == [ANSWER]
-    assert time.monotonic() - start < 15
-
-
-def test_half_a_message_does_not_swallow_the_next_one() -> None:
-    items = read(b'{"jsonrpc": "2.0", "id": 3, "result": {"cut', LINE)
-    assert bodies(items) == [ANSWER]
-    assert unreadable(items) == [3]
-
-
-def test_half_a_message_does_not_swallow_an_unreadable_answer() -> None:
-    huge = b'{"jsonrpc":"2.0","id":4,"result":' + b"9" * 5_000 + b"}"
-    items = read(b"{starting up", huge)
-    assert unreadable(items) == [4]
-
-
-def test_a_pretty_printed_answer_that_cannot_be_read_fails_at_once() -> None:
-    lines = [b"{", b'  "jsonrpc": "2.0",', b'  "id": 4,', b'  "result": ' + b"9" * 5_000, b"}"]
-    items = read(*lines)
-    assert unreadable(items) == [4]
-    assert codes(items) == ["unreadable-message"]
-
-
-def test_a_byte_order_mark_is_read_over_and_said() -> None:
-    items = read(b"\xef\xbb\xbf" + LINE)
-    assert bodies(items) == [ANSWER]
-    assert codes(items) == ["byte-order-mark"]
-
-
-def test_invalid_utf8_is_replaced_and_said() -> None:
-    items = read(LINE.replace(b'"text"', b'"te\xffxt"'))
-    assert bodies(items)[0]["result"]["content"] == [{"type": "te�xt"}]
-    assert codes(items) == ["invalid-utf8"]
-
-
-def test_duplicate_keys_are_said_with_their_names_made_visible() -> None:
-    items = read(LINE[:-1] + b',"x\\u001b":1,"x\\u001b":2}')
-    assert len(bodies(items)) == 1
-    (found,) = [item for item in items if isinstance(item, Finding)]
-    assert found.code == "duplicate-key"
-    assert "\x1b" not in found.message
-
-
-@pytest.mark.parametrize(
-    "result",
-    [b"9" * 5_000, b"[" * 5_000 + b"]" * 5_000, b"NaN", b"1e999", b'"open'],
-    ids=["huge integer", "deep", "NaN", "too large", "unterminated"],
-)
-def test_an_unreadable_answer_names_its_call(result: bytes) -> None:
-    items = read(b'{"jsonrpc":"2.0","id":5,"result":' + result + b"}", LINE)
-    assert unreadable(items) == [5]
-    assert bodies(items) == [ANSWER]
-
-
-def test_lone_surrogates_are_data() -> None:
-    items = read(b'{"jsonrpc":"2.0","id":1,"result":{"text":"half \\ud83d"}}')
-    assert bodies(items)[0]["result"] == {"text": "half \ud83d"}
 
 
 def test_an_overlong_line_names_its_call() -> None:
@@ -173,49 +199,11 @@ def test_an_id_in_the_payload_is_not_the_id_of_the_answer() -> None:
     assert find_id(long[:HEAD], b'a","id":1}') is None
 
 
-def test_an_unreadable_notification_ends_no_call() -> None:
-    items = read(
-        b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":'
-        + b"9" * 5_000
-        + b"}}"
-    )
-    assert codes(items) == ["unreadable-message"]
-    assert unreadable(items) == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'DEBUG the "result" is in',
-        b'INFO received {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}',
-        b"[/] \x1b[31mred",
-        b'{"level":"info","id":7}',
-        b"[]",
-        b"17",
-        b"null",
-        b'"text"',
-        b'{"jsonrpc":"2.0"}',
-    ],
-)
-def test_noise_is_kept_as_a_finding_and_ends_no_call(line: bytes) -> None:
-    items = read(line)
-    assert codes(items) == ["noise-on-stdout"]
-    assert unreadable(items) == []
-    assert "\x1b" not in str(items)
-
-
-def test_noise_glued_before_an_unreadable_answer_still_names_the_call() -> None:
-    broken = b'{"jsonrpc":"2.0","id":7,"result":{"a":tru}}'
-    assert unreadable(read(b"working..." + broken)) == [7]
-
-
 @pytest.mark.parametrize(
     "body",
     [
-        {"jsonrpc": "2.0", "id": 7},
-        {"jsonrpc": "2.0", "id": 7, "error": "boom"},
-        {"jsonrpc": "1.0", "id": 7, "result": {}},
-        {"id": 7, "result": {}},
+        *({"jsonrpc": "2.0", "id": 7}, {"jsonrpc": "2.0", "id": 7, "error": "boom"}),
+        *({"jsonrpc": "1.0", "id": 7, "result": {}}, {"id": 7, "result": {}}),
         {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "result": {}},
     ],
 )
@@ -250,12 +238,6 @@ def test_an_answer_with_every_member_written_out_is_an_answer() -> None:
     ]
 
 
-def test_of_a_result_and_an_error_the_error_counts() -> None:
-    items = read(json.dumps({**ANSWER, "error": {"code": 1, "message": "x"}}).encode())
-    assert codes(items) == ["result-and-error"]
-    assert bodies(items) == [{"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": "x"}}]
-
-
 @given(st.lists(st.binary(max_size=60)))
 def test_no_bytes_make_it_raise(lines: list[bytes]) -> None:
     read(*lines)
@@ -273,21 +255,6 @@ lines_of_pieces = st.lists(pieces, max_size=14).map(b"".join)
 @given(st.lists(lines_of_pieces, max_size=6))
 def test_whatever_came_before_a_message_that_stands_alone_is_read(lines: list[bytes]) -> None:
     assert ANSWER in bodies(read(*lines, LINE))
-
-
-NOTE: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"a": "}{"}}
-MESSAGE = json.dumps(NOTE).encode()
-
-
-def test_each_message_of_a_batch_is_taken_and_the_batch_is_reported() -> None:
-    items = read(json.dumps([NOTE, ANSWER, 5]).encode())
-    assert bodies(items) == [NOTE, ANSWER]
-    assert codes(items) == ["batch", "noise-on-stdout"]
-
-
-@pytest.mark.parametrize("line", [b"[]", b'[{"a": 1}]', b"[1, 2]"])
-def test_a_list_without_a_message_is_no_batch(line: bytes) -> None:
-    assert codes(read(line)) == ["noise-on-stdout"]
 
 
 @pytest.mark.parametrize(
@@ -313,32 +280,10 @@ def test_a_message_beside_other_text_is_taken_and_the_text_is_quoted(
     assert code != "text-beside-message" or "“" in found.message
 
 
-@pytest.mark.parametrize("between", [b"", b" ", b"\r", b"\t"])
-def test_messages_on_one_line_are_all_taken(between: bytes) -> None:
-    items = read(between.join([MESSAGE, LINE, MESSAGE]))
-    assert bodies(items) == [NOTE, ANSWER, NOTE]
-    assert codes(items) == ["messages-on-one-line"]
-    assert codes(read(MESSAGE + b"\0" + LINE)) == ["nul-on-stdout"]
-
-
 def test_messages_on_several_lines_of_one_body_are_not_on_one_line() -> None:
     items = MessageReader().read(MESSAGE + b"\n" + MESSAGE)
     (found,) = [item for item in items if isinstance(item, Finding)]
     assert "2 messages in one body" in found.message
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'DEBUG received {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}',
-        b'DEBUG {"level": "debug", "sent": {"jsonrpc": "2.0", "id": 7, "result": {}}}',
-        b'DEBUG {"id": 7}',
-    ],
-)
-def test_what_a_log_quotes_is_no_message(line: bytes) -> None:
-    items = read(line)
-    assert bodies(items) == []
-    assert codes(items) in (["noise-on-stdout"], ["unreadable-message"])
 
 
 @pytest.mark.slow
@@ -363,13 +308,6 @@ def test_whole_messages_are_found_whatever_text_stands_before_them(
     assert bodies(items) == [json.loads(one) for one in messages]
 
 
-def test_an_id_that_is_the_same_number_counts_and_is_reported() -> None:
-    items = read(LINE.replace(b'"id": 7', b'"id": 7.0'))
-    assert bodies(items) == [ANSWER]
-    assert type(bodies(items)[0]["id"]) is int
-    assert codes(items) == ["malformed-id"]
-
-
 @pytest.mark.parametrize(
     ("line", "identity"),
     [
@@ -392,9 +330,3 @@ def test_a_message_with_a_deciding_member_twice_counts_as_none_of_its_readings(
     assert unreadable(items) == identity
     assert bodies(items) == []
     assert codes(items) == ["duplicate-key", "unreadable-message"]
-
-
-def test_a_name_given_twice_further_inside_makes_no_message_ambiguous() -> None:
-    items = read(b'{"jsonrpc": "2.0", "id": 7, "result": {"_meta": {"id": 1, "id": 2}}}')
-    assert len(bodies(items)) == 1
-    assert codes(items) == ["duplicate-key"]

@@ -12,10 +12,7 @@ from signoff.app.transport.stdio.server_life import start_hint
     [
         (["nosuchprogram", "x"], "; not installed"),
         (["python server.py"], "; write the command without quotes: -- python server.py"),
-        (
-            ["my server.py", "-v"],
-            "; put the interpreter before the script: -- python 'my",
-        ),
+        (["my server.py", "-v"], "; put the interpreter before the script: -- python 'my"),
         (["./nowhere/at-all"], ""),
     ],
 )

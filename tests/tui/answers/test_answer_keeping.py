@@ -33,7 +33,7 @@ def bytes_of(data: bytes, mime: str) -> dict[str, Any]:
 
 
 async def asks_where(stage: PaneStage) -> None:
-    await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question where")
+    await stage.is_open(SaveScreen)
     await stage.pilot.pause()
 
 
@@ -97,7 +97,7 @@ async def test_escape_writes_nothing(here: Path) -> None:
             await stage.press(key)
             await asks_where(stage)
             await stage.press("escape")
-            await stage.until(lambda: not isinstance(stage.app.screen, SaveScreen), "the end")
+            await stage.has_left(SaveScreen)
         assert not list(here.iterdir())
 
 
@@ -157,11 +157,7 @@ def desktop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def asks_to_open(stage: PaneStage) -> ViewerDialog:
-    await stage.until(lambda: isinstance(stage.app.screen, ViewerDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, ViewerDialog)
-    await arm(stage, dialog)
-    return dialog
+    return await stage.asks(ViewerDialog)
 
 
 @pytest.mark.slow
@@ -189,7 +185,7 @@ async def test_the_first_key_in_the_dialog_opens_nothing(desktop: Path, key: str
         await stage.press("x")
         await asks_to_open(stage)
         await stage.press(key)
-        await stage.until(lambda: not isinstance(stage.app.screen, ViewerDialog), "the end")
+        await stage.has_left(ViewerDialog)
         assert not desktop.exists()
         assert not stage.notices
 

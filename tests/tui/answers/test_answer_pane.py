@@ -157,7 +157,7 @@ async def test_keys_of_a_part_work_on_the_first_in_sight_while_none_has_the_focu
         await stage.press("y")
         TEXTS.holds("copied: the first in sight", await stage.notice())
         await stage.press("s")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.is_open(SaveScreen)
 
 
 @pytest.mark.slow
@@ -192,7 +192,7 @@ async def test_enter_opens_all_of_it_and_says_where_that_is_all() -> None:
         first = drawn(stage.views[0]).split("\n")[:4]
         TEXTS.holds("part: bytes that are cut", "\n".join(first))
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, HexScreen), "the bytes")
+        await stage.is_open(HexScreen)
         await stage.sees("5,000 bytes", "x:1")
         await stage.press("end")
         await stage.sees("1380  00 00 00 00 00 00 00 00 ")
@@ -233,7 +233,7 @@ async def test_bytes_that_are_no_base64_say_so() -> None:
         await stage.sees("base64")
         TEXTS.holds("part: bytes that are not base64", drawn(stage.views[0]))
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, HexScreen), "the bytes")
+        await stage.is_open(HexScreen)
         await stage.sees("base64")
 
 
@@ -290,11 +290,11 @@ async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
         await stage.shows(call_of(None, oversized=message))
         stage.views[0].header.focus()
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, ReaderScreen), "the reader")
+        await stage.is_open(ReaderScreen)
         await stage.press("y")
         TEXTS.holds("copied: the beginning", await stage.notice())
         await stage.press("s")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.is_open(SaveScreen)
         await stage.name("whole.json")
         TEXTS.holds("saved: too large to be shown", await stage.notice(), FOLDER=tmp_path)
         assert (tmp_path / "whole.json").read_bytes() == head + rest

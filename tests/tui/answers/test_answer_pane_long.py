@@ -64,9 +64,9 @@ async def test_the_full_screen_saves_the_part_as_its_header_does(
     monkeypatch.chdir(tmp_path)
     async with pane_stage(result) as stage:
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, whole), "all of it")
+        await stage.is_open(whole)
         await stage.press("s")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.is_open(SaveScreen)
         await stage.sees(f"./signoff-response-1-parts-{name}")
         await stage.press("enter")
         await stage.told("saved ")
@@ -81,9 +81,9 @@ async def test_all_errors_open_on_the_full_screen_which_saves_like_the_header() 
         await stage.shows(call_of({"content": [], "structuredContent": value}, schema=verdict))
         stage.app.screen.query_one(ErrorList).focus()
         await stage.press("end", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, StructuredScreen), "all of it")
+        await stage.is_open(StructuredScreen)
         await stage.press("s")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.is_open(SaveScreen)
         await stage.sees("Save structuredContent", "./signoff-response-1-parts-structured.json")
 
 
@@ -273,7 +273,7 @@ async def test_hostile_strings_are_shown_and_do_nothing(
             assert_harmless(stage.app.screen._compositor.render_strips())
         stage.views[0].header.focus()
         await stage.press("S")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.is_open(SaveScreen)
         await stage.name(tmp_path / "all")
         await stage.notice()
         assert {one.name.split(".")[0] for one in (tmp_path / "all").iterdir()} == {

@@ -57,7 +57,7 @@ async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
         await stage.rests()
         answer = stage.app.screen.query_one(AnswerPane)
         before = answer.rows_needed
-        slow = next(tool for tool in stage.engine.tools if tool.name == "slow")
+        slow = stage.tool("slow")
         stage.engine.call(slow, {"steps": 9, "seconds": 60})
         await stage.sees("2  slow")
         assert answer.rows_needed == before

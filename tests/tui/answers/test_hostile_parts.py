@@ -56,7 +56,7 @@ async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> No
     }
     async with parts_stage(tmp_path, tools) as (stage, received):
         stage.engine.read("a://x\x1b[2J[@click=app.quit]x[/]")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         assert_harmless(stage.strips)
         await stage.no_longer_sees("moment")
         await stage.press("escape")

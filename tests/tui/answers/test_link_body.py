@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 
 import pytest
-from textual.app import App, ComposeResult
-from textual.containers import VerticalScroll
-from textual.pilot import Pilot
 
 from signoff.app.approval.questions.value_lines import URI_LIMIT
 from signoff.app.protocol.answers.content import LinkPart
 from signoff.app.tui.answers.links import LinkBody
 from tests.approved import approved
+from tests.tui.answer_stage import BodyStage, body_stage
 from tests.tui.drawn import drawn
 
 TEXTS = approved("tui-links")
@@ -28,41 +25,10 @@ PART = LinkPart(
 )
 
 
-class Host(App[None]):
-    def __init__(self, part: LinkPart) -> None:
-        super().__init__()
-        self._part = part
-        self.wanted: list[LinkPart] = []
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll():
-            yield LinkBody(self._part)
-
-    def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
-        self.wanted.append(message.part)
-
-
-@dataclass
-class Scene:
-    app: Host
-    pilot: Pilot[None]
-    body: LinkBody = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.body = self.app.query_one(LinkBody)
-
-    @property
-    def rows(self) -> list[str]:
-        strips = self.app.screen._compositor.render_strips()
-        return [strip.text.rstrip() for strip in strips]
-
-
-@asynccontextmanager
-async def card(part: LinkPart = PART, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Scene]:
-    app = Host(part)
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        yield Scene(app, pilot)
+def card(
+    part: LinkPart = PART, size: tuple[int, int] = (80, 24)
+) -> AbstractAsyncContextManager[BodyStage[LinkBody]]:
+    return body_stage(LinkBody(part), size)
 
 
 async def test_everything_that_is_said_is_shown_safely() -> None:
@@ -112,8 +78,8 @@ async def test_what_can_be_done_with_it_is_said(uri: str, key: str) -> None:
 async def test_it_follows_nothing_by_itself() -> None:
     async with card() as at:
         await at.pilot.click(LinkBody, offset=(15, 7))
-        await at.pilot.press("enter", "tab", "space")
-        assert at.app.wanted == []
+        await at.press("enter", "tab", "space")
+        assert not at.stage.posted(LinkBody.OpenWanted)
         at.body.open_wanted()
         await at.pilot.pause()
-        assert at.app.wanted == [PART]
+        assert [one.part for one in at.stage.posted(LinkBody.OpenWanted)] == [PART]

@@ -74,7 +74,7 @@ async def answered(stage: BenchStage, *keys: str) -> None:
 
 
 async def asks(stage: BenchStage, kind: type[ApprovalDialog] | type[OutsideDialog]) -> None:
-    await stage.until(lambda: isinstance(stage.app.screen, kind), kind.__name__)
+    await stage.is_open(kind)
 
 
 async def test_denying_sends_nothing_and_goes_back_to_the_link(

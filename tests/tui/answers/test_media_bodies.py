@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import base64
 import re
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from PIL import Image
-from textual.app import App, ComposeResult
 from textual.containers import Vertical
-from textual.pilot import Pilot
 from textual.widgets import Static
 
 from signoff.app.demo.content import scene, tone
 from signoff.app.tui.answers.audio import AudioBody, PlayDialog
-from signoff.app.tui.answers.body import Body
 from signoff.app.tui.answers.image import ImageBody, ImageScreen, svg_body
 from signoff.widgets.images.image_view import ImageView
 from tests.approved import approved
 from tests.content.sounds import mp3
-from tests.tui.clocks import AheadClock, arm, press_slowly
+from tests.tui.answer_stage import BodyStage, body_stage
+from tests.tui.clocks import press_slowly
 
 TEXTS = approved("tui-media")
 SVG_TEXT = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="40"><rect/></svg>'
@@ -40,6 +38,17 @@ def encoded(raw: bytes) -> str:
     return base64.b64encode(raw).decode()
 
 
+def below(stage: BodyStage[Any]) -> str:
+    """The words below the picture of a sound, however they are folded."""
+    return " ".join(f"peak{stage.text.partition('peak')[2]}".split())
+
+
+def around(stage: BodyStage[Any]) -> str:
+    """The rows without cells of a picture, and not empty."""
+    rows = (row.strip("│ ") for row in stage.rows)
+    return "\n".join(row for row in rows if row and not set("▀▄") & set(row))
+
+
 def moving(count: int = 3) -> str:
     frames = [Image.new("RGB", (8, 8), (80 * n, 0, 0)) for n in range(count)]
     file = BytesIO()
@@ -47,59 +56,11 @@ def moving(count: int = 3) -> str:
     return encoded(file.getvalue())
 
 
-class Show(App[None]):
-    def __init__(self, body: Body) -> None:
-        super().__init__()
-        self.body = body
-        self.dialog_clock = AheadClock()
-
-    def compose(self) -> ComposeResult:
-        yield self.body
-
-
-class Stage:
-    def __init__(self, app: Show, pilot: Pilot[None]) -> None:
-        self.app = app
-        self.pilot = pilot
-
-    @property
-    def text(self) -> str:
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join(strip.text.rstrip() for strip in strips)
-
-    @property
-    def below(self) -> str:
-        """The words below the picture of a sound, however they are folded."""
-        return " ".join(f"peak{self.text.partition('peak')[2]}".split())
-
-    @property
-    def around(self) -> str:
-        """The rows without cells of a picture, and not empty."""
-        rows = (row.strip("│ ") for row in self.text.split("\n"))
-        return "\n".join(row for row in rows if row and not set("▀▄") & set(row))
-
-    async def until(self, is_so: Callable[[], object]) -> None:
-        end = time.monotonic() + 30
-        while not is_so():
-            assert time.monotonic() < end, self.text
-            await self.pilot.pause(0.01)
-
-    async def sees(self, *words: str) -> None:
-        await self.until(lambda: all(one in self.text for one in words))
-
-
-@asynccontextmanager
-async def shown(body: Body, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Stage]:
-    app = Show(body)
-    async with app.run_test(size=size) as pilot:
-        yield Stage(app, pilot)
-
-
 async def test_a_picture_is_drawn_and_described() -> None:
     body = ImageBody(scene(320, 200).data, "image/jpeg")
     TEXTS.holds("picture: claims another type", sizeless(body.words))
     assert body.copied() is None
-    async with shown(body) as stage:
+    async with body_stage(body) as stage:
         await stage.sees("▀" * 38)
 
 
@@ -117,35 +78,32 @@ async def test_a_picture_is_drawn_and_described() -> None:
     ],
 )
 async def test_why_there_is_no_picture(data: str, key: str) -> None:
-    async with shown(ImageBody(data, "image/png")) as stage:
+    async with body_stage(ImageBody(data, "image/png")) as stage:
         await stage.sees("no picture: ")
         TEXTS.holds(key, stage.text)
 
 
-async def test_a_moving_picture_moves_on_request_only() -> None:
-    body = ImageBody(moving(), "image/gif")
-    TEXTS.holds("picture: moving", sizeless(body.words))
-    async with shown(body) as stage:
-        await stage.sees("▀▀▀▀▀▀▀▀")
-        view = body.query_one(ImageView)
-        assert not view.is_playing
-        await stage.pilot.press("tab", "p")
-        await stage.until(lambda: view.is_playing)
-        await stage.pilot.press("p")
-        assert not view.is_playing
-        await stage.pilot.press("p")
-        await stage.until(lambda: view.is_playing)
-        await body.remove()
-        assert not view.is_playing
-
-
-async def test_a_still_picture_does_not_move() -> None:
+async def test_a_moving_picture_moves_on_request_only_and_a_still_one_does_not() -> None:
     body = ImageBody(scene(64, 64).data, "image/png")
-    async with shown(body) as stage:
+    async with body_stage(body) as stage:
         await stage.sees("▀" * 8)
         await body.run_action("animate")
         await stage.pilot.pause()
         assert not body.query_one(ImageView).is_playing
+    body = ImageBody(moving(), "image/gif")
+    TEXTS.holds("picture: moving", sizeless(body.words))
+    async with body_stage(body) as stage:
+        await stage.sees("▀▀▀▀▀▀▀▀")
+        view = body.query_one(ImageView)
+        assert not view.is_playing
+        await stage.press("tab", "p")
+        await stage.until(lambda: view.is_playing)
+        await stage.press("p")
+        assert not view.is_playing
+        await stage.press("p")
+        await stage.until(lambda: view.is_playing)
+        await body.remove()
+        assert not view.is_playing
 
 
 async def test_an_svg_is_text_with_the_size_it_claims() -> None:
@@ -156,16 +114,16 @@ async def test_an_svg_is_text_with_the_size_it_claims() -> None:
     assert copied.text == SVG_TEXT
     assert body.full() is not None
     assert svg_body(SVG_TEXT).words == body.words
-    async with shown(body) as stage:
+    async with body_stage(body) as stage:
         await stage.sees('width="64"')
     claiming = ImageBody(encoded(SVG_TEXT.encode()), "image/png")
     TEXTS.holds("picture: an SVG that claims another type", claiming.words)
 
 
 @asynccontextmanager
-async def in_full(data: str, mime: str = "image/png") -> AsyncIterator[Stage]:
+async def in_full(data: str, mime: str = "image/png") -> AsyncIterator[BodyStage[ImageBody]]:
     body = ImageBody(data, mime)
-    async with shown(body) as stage:
+    async with body_stage(body) as stage:
         screen = body.full()
         assert isinstance(screen, ImageScreen)
         stage.app.push_screen(screen)
@@ -176,16 +134,20 @@ async def test_the_full_screen_fits_zooms_and_moves() -> None:
     async with in_full(scene(640, 400).data) as stage:
         await stage.sees("640 x 400", "fitted at 11 %", "esc Close")
         fitted = stage.text
-        await stage.pilot.press("plus")
+        await stage.press("plus")
         await stage.sees("shown at 12 %")
-        await stage.pilot.press("1")
+        await stage.press("1")
         await stage.sees("shown at 100 %", "▀" * 78)
         whole = stage.app.screen._compositor.render_strips()
-        await stage.pilot.press("right", "right", "down")
+        await stage.press("right", "right", "down")
         await stage.until(lambda: stage.app.screen._compositor.render_strips() != whole)
-        await stage.pilot.press("0")
+        await stage.press("0")
         await stage.until(lambda: stage.text == fitted)
-        await stage.pilot.press("escape")
+        await stage.press(*["plus"] * 6)
+        await stage.sees("shown at 400 %")
+        await stage.press(*["minus"] * 9)
+        await stage.sees("fitted at 11 %")
+        await stage.press("escape")
         assert not isinstance(stage.app.screen, ImageScreen)
 
 
@@ -193,28 +155,19 @@ async def test_what_is_wrong_with_the_type_is_seen_beside_the_size() -> None:
     async with in_full(scene(640, 400).data, "image/jpeg") as stage:
         await stage.sees("WARNING", "640 x 400", "fitted at 10 %", "esc Close")
         key = "screen: a picture that claims another type"
-        TEXTS.holds(key, sizeless(stage.around))
-
-
-async def test_keys_that_repeat_end_with_the_last_one() -> None:
-    async with in_full(scene(640, 400).data) as stage:
-        await stage.sees("fitted at 11 %")
-        await stage.pilot.press(*["plus"] * 6)
-        await stage.sees("shown at 400 %")
-        await stage.pilot.press(*["minus"] * 9)
-        await stage.sees("fitted at 11 %")
+        TEXTS.holds(key, sizeless(around(stage)))
 
 
 async def test_a_moving_picture_plays_in_the_full_screen_until_it_is_left() -> None:
     async with in_full(moving(), "image/gif") as stage:
         await stage.sees("fitted at 100 %", "p Play")
-        await stage.pilot.press("plus")
+        await stage.press("plus")
         await stage.sees("shown at 200 %")
         view = stage.app.screen.query_one(ImageView)
-        await stage.pilot.press("p")
+        await stage.press("p")
         await stage.until(lambda: view.is_playing)
         await stage.sees("fitted at 100 %")
-        await stage.pilot.press("escape")
+        await stage.press("escape")
         await stage.until(lambda: not view.is_playing)
 
 
@@ -223,8 +176,8 @@ async def test_the_full_screen_says_why_there_is_no_picture() -> None:
     async with in_full(encoded(b"hello")) as stage:
         await stage.sees("no picture: ", "s Save")
         before = stage.text
-        TEXTS.holds("screen: no picture", stage.around)
-        await stage.pilot.press("plus", "right", "1", "p")
+        TEXTS.holds("screen: no picture", around(stage))
+        await stage.press("plus", "right", "1", "p")
         await stage.sees("no picture: ")
         assert stage.text == before
 
@@ -232,16 +185,16 @@ async def test_the_full_screen_says_why_there_is_no_picture() -> None:
 async def test_a_sound_is_described_and_drawn() -> None:
     body = AudioBody(encoded(tone(440, 0.5)), "audio/wav")
     TEXTS.holds("sound: header", body.words)
-    async with shown(body) as stage:
+    async with body_stage(body) as stage:
         await stage.sees("██▇", "peak -2.2 dB")
-        TEXTS.holds("sound: not played yet", stage.below)
+        TEXTS.holds("sound: not played yet", below(stage))
 
 
 async def test_what_is_not_drawn_has_no_waveform() -> None:
-    async with shown(AudioBody(encoded(mp3()), "audio/mpeg")) as stage:
+    async with body_stage(AudioBody(encoded(mp3()), "audio/mpeg")) as stage:
         await stage.sees("p plays it")
         assert "█" not in stage.text
-    async with shown(AudioBody(encoded(b"hello"), "audio/wav")) as stage:
+    async with body_stage(AudioBody(encoded(b"hello"), "audio/wav")) as stage:
         await stage.pilot.pause()
         assert stage.text.strip() == ""
 
@@ -261,20 +214,16 @@ def player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return report
 
 
-async def agree(stage: Stage) -> None:
-    dialog = stage.app.screen
-    assert isinstance(dialog, PlayDialog)
-    await arm(stage, dialog)
+async def agree(stage: BodyStage[Any]) -> None:
+    dialog = await stage.asks(PlayDialog)
     await press_slowly(stage, "tab", "enter")
-    await stage.until(lambda: stage.app.screen is not dialog)
+    await stage.has_left(dialog)
 
 
-async def refuse(stage: Stage, key: str) -> None:
-    dialog = stage.app.screen
-    assert isinstance(dialog, PlayDialog)
-    await arm(stage, dialog)
-    await stage.pilot.press(key)
-    await stage.until(lambda: stage.app.screen is not dialog)
+async def refuse(stage: BodyStage[Any], key: str) -> None:
+    dialog = await stage.asks(PlayDialog)
+    await stage.press(key)
+    await stage.has_left(dialog)
 
 
 def is_running(pid: int) -> bool:
@@ -287,9 +236,9 @@ def is_running(pid: int) -> bool:
 @pytest.mark.slow
 async def test_a_sound_is_played_after_asking_once(player: Path) -> None:
     body = AudioBody(encoded(tone(440, 0.2)), "audio/wav")
-    async with shown(body) as stage:
+    async with body_stage(body) as stage:
         await stage.sees("peak")
-        await stage.pilot.press("tab", "p")
+        await stage.press("tab", "p")
         await stage.sees("Play", "audio  WAV", "program")
         dialog = stage.app.screen
         sheet = dialog.query_one(".sheet", Static).render()
@@ -301,10 +250,10 @@ async def test_a_sound_is_played_after_asking_once(player: Path) -> None:
         await stage.sees("playing with aplay, p stops")
         first = int(player.read_text(encoding="utf-8"))
         assert is_running(first)
-        await stage.pilot.press("p")
+        await stage.press("p")
         await stage.until(lambda: not is_running(first))
         player.unlink()
-        await stage.pilot.press("p")
+        await stage.press("p")
         await stage.until(player.exists)
         second = int(player.read_text(encoding="utf-8"))
         await body.remove()
@@ -312,10 +261,10 @@ async def test_a_sound_is_played_after_asking_once(player: Path) -> None:
 
 
 async def test_nothing_is_started_when_the_answer_is_no(player: Path) -> None:
-    async with shown(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
+    async with body_stage(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
         await stage.sees("peak")
         for key in ("escape", "enter"):
-            await stage.pilot.press("tab", "p")
+            await stage.press("tab", "p")
             await refuse(stage, key)
         await stage.sees("p plays it")
         assert not player.exists()
@@ -325,11 +274,11 @@ async def test_without_a_player_those_that_would_do_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    async with shown(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
+    async with body_stage(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
         await stage.sees("peak")
-        await stage.pilot.press("tab", "p")
+        await stage.press("tab", "p")
         await stage.sees("ffplay")
-        TEXTS.holds("sound: no player", stage.below)
+        TEXTS.holds("sound: no player", below(stage))
 
 
 @pytest.mark.slow
@@ -338,9 +287,9 @@ async def test_a_player_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.M
     program.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    async with shown(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
+    async with body_stage(AudioBody(encoded(tone(440, 0.2)), "audio/wav")) as stage:
         await stage.sees("peak")
-        await stage.pilot.press("tab", "p")
+        await stage.press("tab", "p")
         await agree(stage)
         await stage.sees("status 3")
-        TEXTS.holds("sound: a player that fails", stage.below)
+        TEXTS.holds("sound: a player that fails", below(stage))

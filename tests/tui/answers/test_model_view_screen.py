@@ -29,7 +29,7 @@ async def test_each_host_is_shown_with_its_losses() -> None:
         await stage.call("count_stock")
         await stage.rests()
         await stage.press("M")
-        await stage.until(lambda: isinstance(stage.app.screen, ModelViewScreen), "the screen")
+        await stage.is_open(ModelViewScreen)
         rows = stage.app.screen.query_one(HostViewList).rows
         ids = [one.host.id for one in rows]
         assert sorted(ids) == sorted(model_hosts())
@@ -39,10 +39,10 @@ async def test_each_host_is_shown_with_its_losses() -> None:
         await stage.press(*["down"] * losing)
         await stage.sees("lost       ▲ the whole result: it becomes an error of the host")
         await stage.press(*["up"] * losing, "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the text")
+        await stage.is_open(PagerScreen)
         await stage.sees('"warehouse":"north"')
         await stage.press("escape", "M")
-        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the main screen")
+        await stage.is_open(MainScreen)
 
 
 @pytest.mark.slow

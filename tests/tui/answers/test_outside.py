@@ -4,82 +4,40 @@ from __future__ import annotations
 
 import shlex
 import stat
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
-from textual import events
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
-from textual.widgets import Static
 
 from signoff.app.protocol.answers.links import look_at
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.links import LinkWay, OutsideDialog
 from signoff.app.tui.base.external import find_program, open_outside
 from tests.approved import approved
-from tests.tui.clocks import MovedClock, many_steps
+from tests.tui.clocks import MovedClock
 from tests.tui.drawn import drawn
+from tests.tui.stage import Scene, on_stage
 
 TEXTS = approved("tui-links")
 SERVER = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
 ADDRESS = "https://example.org/a?b=1#c"
 
 
-class Host(App[None]):
-    def compose(self) -> ComposeResult:
-        yield Static("the bench")
-
-
-@dataclass
-class Scene:
-    app: Host
-    pilot: Pilot[None]
+class LinkScene(Scene):
     dialog: OutsideDialog
-    clock: MovedClock
-    ways: list[LinkWay | None] = field(default_factory=list)
 
     @property
-    def text(self) -> str:
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join(strip.text for strip in strips)
-
-    @property
-    def sheet(self) -> str:
+    def said(self) -> str:
         """All that is said of the address, with the title."""
         return f"{self.dialog.title_words()}\n{drawn(self.dialog.sheet)}"
 
-    async def press(self, *keys: str, after: float = 0.4) -> None:
-        for key in keys:
-            self.clock.pass_by(after)
-            self.app.post_message(events.Key(key, {"enter": "\r"}.get(key)))
-            await many_steps()
-        await self.pilot.pause()
 
-    async def rest(self, seconds: float = 0.8) -> None:
-        """Let time pass, and the dialog notice."""
-        self.clock.pass_by(seconds)
-        self.clock.look()
-        await self.pilot.pause()
-
-
-@asynccontextmanager
-async def outside(
+def outside(
     uri: str = ADDRESS, *, size: tuple[int, int] = (80, 24), why_not: str = "", arm: bool = True
-) -> AsyncIterator[Scene]:
-    app, clock = Host(), MovedClock()
-    async with app.run_test(size=size) as pilot:
-        dialog = OutsideDialog(look_at(uri), SERVER, why_not=why_not, clock=clock)
-        scene = Scene(app, pilot, dialog, clock)
-        app.push_screen(dialog, scene.ways.append)
-        await pilot.pause()
-        for _ in range(100):
-            if not arm or dialog.is_armed:
-                break
-            await scene.rest()
-        yield scene
+) -> AbstractAsyncContextManager[LinkScene]:
+    clock = MovedClock()
+    dialog = OutsideDialog(look_at(uri), SERVER, why_not=why_not, clock=clock)
+    return on_stage(LinkScene, dialog, clock, size=size, is_armed=arm)
 
 
 async def test_the_host_stands_apart_and_the_whole_address_is_there() -> None:
@@ -87,57 +45,44 @@ async def test_the_host_stands_apart_and_the_whole_address_is_there() -> None:
         rows = [row.strip("│ ").strip() for row in at.text.split("\n")]
         joined = "".join(row.partition("┃ ")[2] for row in rows if "┃" in row)
         assert "bank.example@xn--pple-43d.com:8443/" + "long/" * 40 + "end" in joined
-        TEXTS.holds("outside: a host that deceives", at.sheet)
+        TEXTS.holds("outside: a host that deceives", at.said)
         assert at.dialog.focused is at.dialog.leave
 
 
-async def test_nothing_is_heard_before_it_was_quiet() -> None:
-    async with outside(arm=False) as at:
-        await at.press("tab", "tab", "tab", "enter", "y", "q", after=0.1)
-        assert at.ways == []
-        assert at.dialog.focused is at.dialog.leave
+@pytest.mark.parametrize(
+    ("deeds", "way"),
+    [
+        *((key, LinkWay.LEAVE) for key in ("enter", "escape", "q", "ctrl+c")),
+        ("y", LinkWay.COPY),
+        ("tab tab enter", LinkWay.READ),
+        ("tab tab tab enter ~", LinkWay.OPEN),
+    ],
+)
+async def test_what_each_key_does(deeds: str, way: LinkWay) -> None:
+    async with outside() as at:
+        await at.do(deeds)
+        assert at.decisions == [way]
+
+
+async def test_a_held_key_opens_nothing_and_one_press_only_once_it_stands_alone() -> None:
+    async with outside() as at:
+        await at.do("tab tab tab")
+        assert at.dialog.focused is at.dialog.open
+        await at.do("enter@0.033 enter*60")
+        assert at.decisions == []
+        await at.do("~1 enter")
+        assert at.decisions == []
+        await at.rest()
+        assert at.decisions == [LinkWay.OPEN]
 
 
 async def test_esc_leaves_it_at_once() -> None:
     async with outside(arm=False) as at:
+        await at.do("tab@0.1 tab@0.1 tab@0.1 enter@0.1 y@0.1 q@0.1")
+        assert at.decisions == []
+        assert at.dialog.focused is at.dialog.leave
         await at.press("escape", after=0)
-        assert at.ways == [LinkWay.LEAVE]
-
-
-@pytest.mark.slow
-async def test_enter_leaves_it_and_so_does_escape() -> None:
-    for key in ("enter", "escape", "q", "ctrl+c"):
-        async with outside() as at:
-            await at.press(key)
-            assert at.ways == [LinkWay.LEAVE]
-
-
-async def test_opening_takes_a_press_that_stands_alone() -> None:
-    async with outside() as at:
-        await at.press("tab", "tab", "tab")
-        assert at.dialog.focused is at.dialog.open
-        await at.press("enter")
-        assert at.ways == []
-        await at.rest()
-        assert at.ways == [LinkWay.OPEN]
-
-
-@pytest.mark.slow
-async def test_a_held_key_opens_nothing() -> None:
-    async with outside() as at:
-        await at.press("tab", "tab", "tab")
-        for _ in range(60):
-            await at.press("enter", after=0.033)
-        assert at.ways == []
-
-
-async def test_copying_and_reading() -> None:
-    async with outside() as at:
-        await at.press("y")
-        assert at.ways == [LinkWay.COPY]
-    async with outside() as at:
-        await at.press("tab", "tab", "enter")
-        assert at.ways == [LinkWay.READ]
+        assert at.decisions == [LinkWay.LEAVE]
 
 
 @pytest.mark.parametrize(
@@ -151,46 +96,42 @@ async def test_copying_and_reading() -> None:
 async def test_what_is_never_opened_has_no_button_for_it(uri: str, key: str) -> None:
     async with outside(uri) as at:
         assert not at.dialog.open.display
-        TEXTS.holds(key, at.sheet)
+        TEXTS.holds(key, at.said)
         await at.press("tab", "tab", "tab")
         assert at.dialog.focused is at.dialog.leave
         at.dialog.open.post_message(at.dialog.open.Pressed(at.dialog.open))
         await at.rest()
-        assert at.ways == []
+        assert at.decisions == []
 
 
 async def test_without_a_desktop_it_can_still_be_copied() -> None:
     async with outside(why_not="no desktop here") as at:
-        TEXTS.holds("outside: no desktop", at.sheet)
+        TEXTS.holds("outside: no desktop", at.said)
         assert not at.dialog.open.display
         await at.press("y")
-        assert at.ways == [LinkWay.COPY]
+        assert at.decisions == [LinkWay.COPY]
 
 
 async def test_what_is_below_has_to_be_seen_first() -> None:
     async with outside("https://example.org/" + "long/" * 500) as at:
         await at.press("tab", "tab", "tab", "enter")
         await at.rest()
-        assert at.ways == []
+        assert at.decisions == []
         (row,) = [row for row in at.text.split("\n") if "scroll" in row]
         TEXTS.holds("outside: not read to the end", row.strip("│╰├─┤╯ ").rpartition("─ ")[2])
         await at.press("end")
         await at.press("enter")
         await at.rest()
-        assert at.ways == [LinkWay.OPEN]
+        assert at.decisions == [LinkWay.OPEN]
 
 
-async def test_a_change_of_the_size_makes_it_deaf_again() -> None:
+async def test_every_button_is_on_the_screen_and_a_change_of_the_size_makes_it_deaf_again() -> None:
     async with outside() as at:
         await at.press("tab", "tab", "tab")
-        await at.pilot.resize_terminal(60, 18)
-        await at.pilot.pause()
+        await at.resize(60, 18)
         assert not at.dialog.is_armed
         assert at.dialog.focused is at.dialog.leave
-
-
-async def test_every_button_is_on_the_screen() -> None:
-    async with outside(size=(40, 12)) as at:
+        await at.resize(40, 12)
         for button in (at.dialog.leave, at.dialog.copy, at.dialog.read, at.dialog.open):
             assert button.region.width > 3
             assert at.app.screen.region.contains_region(button.region)

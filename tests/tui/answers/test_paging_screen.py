@@ -11,7 +11,6 @@ from signoff.app.protocol.server import Trust
 from signoff.app.tui.answers.pages import PageParameterScreen
 from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 from tests.tui.drawn import Notices, drawn, flowing
@@ -35,7 +34,7 @@ async def turn(stage: BenchStage, calls: int) -> None:
 
 async def is_asked(stage: BenchStage) -> str:
     """Wait for the question which parameter takes the cursor; what it says."""
-    await stage.until(lambda: isinstance(stage.app.screen, PageParameterScreen), "the question")
+    await stage.is_open(PageParameterScreen)
     await stage.sees("esc Cancel")
     box = stage.app.screen.query_one(Vertical)
     title = Content.from_markup(box.border_title or "").plain
@@ -77,7 +76,7 @@ async def test_pages_are_turned_and_kept_together() -> None:
         assert pages == [None, *(Page(1, number, number - 1, "cursor") for number in (2, 3, 4, 5))]
         first, second = (stage.engine.calls[one].snapshot.arguments() for one in (1, 2))
         assert second == {**first, "cursor": "cmVwb3MtYWZ0ZXI6NQ=="}
-        form = stage.app.screen.query_one(ToolPane).arguments
+        form = stage.pane.arguments
         assert form == stage.engine.calls[5].snapshot.arguments()
 
         await stage.press(NEXT)
@@ -104,7 +103,7 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
         await stage.press(NEXT)
         await is_asked(stage)
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the approval")
+        await stage.is_open(ApprovalDialog)
         await stage.sees('"cursor": "cmVwb3MtYWZ0ZXI6NQ=="')
         await stage.no_longer_sees("moment")
         await stage.press("escape")
@@ -115,8 +114,7 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
         await stage.until(lambda: shown(stage) == 1, "page 1")
         # What was denied is no page: it is asked about anew.
         await stage.press(NEXT)
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the approval")
-        await stage.no_longer_sees("moment")
+        await stage.asks(ApprovalDialog)
         await stage.press("escape")
         assert (await stage.end()).id == 3
 
@@ -140,7 +138,7 @@ async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
         TEXTS.holds("question: no name fits", await is_asked(stage))
         asked = stage.app.screen
         await stage.press("escape")
-        await stage.until(lambda: stage.app.screen is not asked, "the end of the question")
+        await stage.has_left(asked)
         assert len(stage.engine.calls) == 1
         await stage.press(NEXT)
         await is_asked(stage)
@@ -160,9 +158,7 @@ async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
 async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.choose("list_pages")
-        stage.engine.call(
-            next(one for one in stage.engine.tools if one.name == "list_pages"), {"kind": "escape"}
-        )
+        stage.engine.call(stage.tool("list_pages"), {"kind": "escape"})
         await stage.end()
         await stage.sees("(cursor “␛]0;owned␇")
         stage.app.screen.query_one(AnswerPane).focus()
@@ -179,14 +175,14 @@ async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
 @pytest.mark.slow
 async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
     async with bench_stage("--with", "all") as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "list_pages")
+        tool = stage.tool("list_pages")
         stage.engine.call(tool, {"kind": "huge"})
         await stage.end()
         await stage.sees("no next page")
         TEXTS.holds("line: a cursor that is too long", line(stage))
         stage.app.screen.query_one(AnswerPane).focus()
         await stage.press(NEXT)
-        TEXTS.holds("told: a cursor that is too long", await Notices(stage.app).next(stage.until))
+        TEXTS.holds("told: a cursor that is too long", await stage.notice())
         assert len(stage.engine.calls) == 1
 
 
@@ -194,7 +190,7 @@ async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
 async def test_pages_are_turned_from_the_list_of_tools_too() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.press(NEXT)
-        TEXTS.holds("told: no response yet", await Notices(stage.app).next(stage.until))
+        TEXTS.holds("told: no response yet", await stage.notice())
         await stage.call("list_by_position")
         await stage.sees("next page with >")
         await stage.press(NEXT)

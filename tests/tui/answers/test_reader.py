@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,8 +12,6 @@ import pytest
 from rich.style import Style
 from textual.app import App
 from textual.content import Content
-from textual.pilot import Pilot
-from textual.strip import Strip
 
 from signoff.app.content.texts.document import TextDocument
 from signoff.app.tui.answers.body import COPY_DOUBTFUL, COPY_MAX
@@ -25,16 +22,13 @@ from signoff.widgets.json_tree.tree import JsonTree
 from signoff.widgets.text_view.line_view import LineView
 from signoff.widgets.text_view.search_bar import SearchBar
 from tests.tiers import first_quick
+from tests.tui.hand import Hand
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 LOG = "\n".join(f"line {n:04d} says {'WARN' if n % 100 == 42 else 'info'}" for n in range(1_000))
 
 
-class Stage:
-    def __init__(self, app: App[None], pilot: Pilot[None]) -> None:
-        self.app = app
-        self.pilot = pilot
-
+class Stage(Hand):
     @property
     def screen(self) -> ReadingScreen:
         assert isinstance(self.app.screen, ReadingScreen)
@@ -46,14 +40,6 @@ class Stage:
         assert lines is not None
         return lines
 
-    def strips(self) -> list[Strip]:
-        compositor: Any = self.app.screen._compositor
-        return list(compositor.render_strips())
-
-    @property
-    def text(self) -> str:
-        return "\n".join(strip.text.rstrip() for strip in self.strips())
-
     def styled(self, name: str) -> list[str]:
         """The pieces in sight that have the background of a match."""
         wanted: Style = self.lines.get_component_rich_style(f"line-view--{name}")
@@ -63,15 +49,6 @@ class Stage:
             for text, style, _ in self.lines.render_line(y)
             if style is not None and style.bgcolor == wanted.bgcolor
         ]
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60):
-            while not holds():
-                await self.pilot.pause(0.01)
 
 
 @asynccontextmanager
@@ -111,7 +88,7 @@ async def test_a_view_is_picked_by_mouse() -> None:
         assert "┃ **bold**" in stage.text
 
 
-async def test_search_as_it_is_typed() -> None:
+async def test_search_as_it_is_typed_and_escape_that_ends_it_then_the_screen() -> None:
     async with opened(reader(LOG)) as stage:
         await stage.press("slash", *"warn")
         assert "1 of 10" in stage.text
@@ -125,6 +102,12 @@ async def test_search_as_it_is_typed() -> None:
         await stage.press("N", "N", "N")
         assert "10 of 10" in stage.text
         assert "line 0942" in stage.text
+        await stage.press("slash", "a", "escape")
+        assert stage.styled("match") == []
+        assert not stage.app.screen.query_one(SearchBar).is_open
+        assert stage.app.focused is stage.lines
+        await stage.press("escape")
+        assert not isinstance(stage.app.screen, ReaderScreen)
 
 
 async def test_all_places_in_sight_are_marked() -> None:
@@ -135,16 +118,6 @@ async def test_all_places_in_sight_are_marked() -> None:
         await stage.press("x")
         assert "nothing found" in stage.text
         assert stage.styled("match") == []
-
-
-async def test_escape_ends_the_search_then_the_screen() -> None:
-    async with opened(reader(LOG)) as stage:
-        await stage.press("slash", "a", "escape")
-        assert stage.styled("match") == []
-        assert not stage.app.screen.query_one(SearchBar).is_open
-        assert stage.app.focused is stage.lines
-        await stage.press("escape")
-        assert not isinstance(stage.app.screen, ReaderScreen)
 
 
 @pytest.mark.slow
@@ -179,8 +152,7 @@ async def test_places_across_rows_and_beside_marks(wrap: bool) -> None:
         assert "".join(stage.styled("current")) == "needle"
 
 
-@pytest.mark.slow
-async def test_wrap_keeps_the_place() -> None:
+async def test_first_and_last_row_and_a_wrap_that_keeps_the_place() -> None:
     text = "\n".join(f"{n:03d} " + "x" * 200 for n in range(100))
     async with opened(reader(text)) as stage:
         stage.lines.scroll_to(y=150, animate=False)
@@ -191,14 +163,10 @@ async def test_wrap_keeps_the_place() -> None:
         assert stage.lines.row_count == 100
         await stage.press("w")
         assert "┃ 050" in stage.text.split("\n")[2]
-
-
-async def test_first_and_last_row() -> None:
-    async with opened(reader(LOG)) as stage:
         await stage.press("G")
-        assert "line 0999" in stage.text
+        assert "┃ 099" in stage.text
         await stage.press("g")
-        assert "line 0000" in stage.text
+        assert "┃ 000" in stage.text
 
 
 @pytest.mark.parametrize(
@@ -226,22 +194,19 @@ async def test_hostile_text_is_harmless_in_every_view(mime: str) -> None:
     screen = reader(text, mime)
     async with opened(screen, size=(80, 60)) as stage:
         for _ in TextDocument(text, mime).views:
-            assert_harmless(stage.strips())
+            assert_harmless(stage.strips)
             await stage.press("v")
         await stage.app.workers.wait_for_complete()
         await stage.pilot.pause()
-        assert_harmless(stage.strips())
+        assert_harmless(stage.strips)
 
 
-async def test_what_cannot_be_laid_out_says_why() -> None:
+async def test_html_is_source_and_what_cannot_be_laid_out_says_why() -> None:
     async with opened(reader("# x\n" * 20_000, "text/markdown")) as stage:
         await stage.until(lambda: "shown as it came" in stage.text)
         assert "┃ # x" in stage.text
     async with opened(reader("{broken", "application/json")) as stage:
         assert "not JSON" in stage.text
-
-
-async def test_html_is_source() -> None:
     text = "<html><a href='https://evil.example'>x</a></html>"
     async with opened(reader(text)) as stage:
         await stage.app.workers.wait_for_complete()

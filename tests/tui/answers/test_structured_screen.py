@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
-from textual.pilot import Pilot
-from textual.widget import Widget
 
-from signoff.app.content.json.jsonio import JsonValue, Path
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.answers.copies import Copies, compare_copies
 from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict, judge
 from signoff.app.tui.answers.structured_body import StructuredBody
@@ -23,6 +19,7 @@ from signoff.widgets.json_tree.tree import JsonTree
 from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui.drawn import drawn, flowing
+from tests.tui.hand import Hand
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 SCHEMA: JsonValue = {
@@ -49,16 +46,7 @@ TEXTS = approved("tui-structured")
 PLACES = [("species",), ("abilities",), ("home", "level"), ("home", "city")]
 
 
-@dataclass
-class Seen:
-    app: App[None]
-    pilot: Pilot[None]
-
-    @property
-    def text(self) -> str:
-        compositor: Any = self.app.screen._compositor
-        return "\n".join(strip.text.rstrip() for strip in compositor.render_strips())
-
+class Seen(Hand):
     @property
     def said(self) -> list[str]:
         """The notifications, oldest first."""
@@ -85,14 +73,6 @@ class Seen:
         await self.app.workers.wait_for_complete()
         await self.pilot.pause()
         await self.pilot.pause()
-
-
-def place(seen: Seen) -> Path | None:
-    return seen.tree.path
-
-
-def focused(seen: Seen) -> Widget | None:
-    return seen.app.focused
 
 
 @asynccontextmanager
@@ -169,22 +149,22 @@ async def test_a_missing_answer_is_a_line_and_has_nothing_to_open() -> None:
 
 async def test_keys_go_through_the_errors_and_the_list_follows() -> None:
     async with body(size=(100, 40)) as seen:
-        assert focused(seen) is seen.listed
+        assert seen.app.focused is seen.listed
         await seen.press("down", "enter")
-        assert focused(seen) is seen.tree
-        assert place(seen) == PLACES[1]
+        assert seen.app.focused is seen.tree
+        assert seen.tree.path == PLACES[1]
         await seen.press("f")
-        assert place(seen) == PLACES[2]
+        assert seen.tree.path == PLACES[2]
         assert seen.listed.cursor == 2
         await seen.press("F", "F")
-        assert place(seen) == PLACES[0]
+        assert seen.tree.path == PLACES[0]
         assert seen.listed.cursor == 0
 
 
 async def test_the_row_of_an_error_is_in_sight_in_a_low_pane() -> None:
     async with body(size=(80, 10)) as seen:
         await seen.press("end", "enter")
-        assert place(seen) == PLACES[3]
+        assert seen.tree.path == PLACES[3]
         assert "◌     city" in seen.text
         await seen.press("home")
         assert 'name            "Lirael"' in seen.text
@@ -215,7 +195,7 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
         rules = seen.app.screen.query_one("#rules", JsonTree)
         assert "make_hero" in seen.text.split("\n")[0]
         await seen.press("f")
-        assert place(seen) == PLACES[0]
+        assert seen.tree.path == PLACES[0]
         assert rules.path == ("properties", "species")
         TEXTS.holds("screen: schema of what is missing", seen.line("rules-about"))
         await seen.press("f")
@@ -223,13 +203,13 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
         TEXTS.holds("screen: schema by reference", seen.line("rules-about"))
         TEXTS.holds("screen: the place of an error", seen.line("about"))
         await seen.press("end")
-        assert place(seen) == ("own", 8)
+        assert seen.tree.path == ("own", 8)
         TEXTS.holds("screen: no schema of this place", seen.line("rules-about"))
         await seen.press("tab")
-        assert focused(seen) is rules
+        assert seen.app.focused is rules
         await seen.press("tab", "end", "enter")
-        assert focused(seen) is seen.tree
-        assert place(seen) == PLACES[3]
+        assert seen.app.focused is seen.tree
+        assert seen.tree.path == PLACES[3]
         await seen.press("escape")
         assert not isinstance(seen.app.screen, StructuredScreen)
 
@@ -246,15 +226,14 @@ async def test_narrow_there_are_three_views(key: str) -> None:
         await seen.press(key)
         TEXTS.holds("screen: errors", drawn(seen.listed))
         await seen.press("end", "enter")
-        assert place(seen) == PLACES[3]
+        assert seen.tree.path == PLACES[3]
         assert 'name            "Lirael"' in seen.text, seen.text
 
 
 async def test_a_resize_changes_the_views() -> None:
     async with body(size=(80, 24), is_full=True) as seen:
         assert "schema of" not in seen.text
-        await seen.pilot.resize_terminal(120, 30)
-        await seen.pilot.pause()
+        await seen.resize(120, 30)
         TEXTS.holds("screen: schema of the first value", seen.line("rules-about"))
         assert 'name            "Lirael"' in seen.text
 
@@ -264,7 +243,7 @@ async def test_no_schema_is_said() -> None:
     async with body({"a": 1}, verdict, schema=None, size=(120, 30), is_full=True) as seen:
         TEXTS.holds("screen: no schema", seen.line("rules-about"))
         await seen.press("f", "tab")
-        assert focused(seen) is seen.tree
+        assert seen.app.focused is seen.tree
 
 
 @pytest.mark.slow
@@ -272,15 +251,15 @@ async def test_names_and_values_are_found() -> None:
     value: JsonValue = {"a": [{"needle": n} for n in range(500)], "b": "the NEEDLE"}
     async with body(value, SchemaVerdict(SchemaAnswer.VALID), is_full=True) as seen:
         await seen.press("slash", *"Needle", "enter")
-        assert place(seen) == ("a", 0, "needle")
+        assert seen.tree.path == ("a", 0, "needle")
         assert "hit 1 of 501" in seen.text
         await seen.press("n", "n")
-        assert place(seen) == ("a", 2, "needle")
+        assert seen.tree.path == ("a", 2, "needle")
         await seen.press("N", "N", "N")
-        assert place(seen) == ("b",)
+        assert seen.tree.path == ("b",)
         assert "hit 501 of 501" in seen.text
         await seen.press("N")
-        assert place(seen) == ("a", 499, "needle")
+        assert seen.tree.path == ("a", 499, "needle")
         await seen.press("slash", *"nothing", "enter")
         TEXTS.holds("screen: nothing found", seen.said[-1])
         await seen.press("slash", "escape")
@@ -323,10 +302,8 @@ async def test_hostile_text_is_literal(
     value: JsonValue = {payload: payload * 2, "list": [payload]}
     copies = compare_copies(['{"list": []}'], value)
     async with body(value, schema=schema, size=(80, 24), copies=copies, is_full=True) as seen:
-        compositor: Any = seen.app.screen._compositor
         for keys in ((), ("e",), ("e", "y", "p"), ("v",), ("v",), ("slash", *"zz", "enter")):
             await seen.press(*keys)
-            assert_harmless(compositor.render_strips())
+            assert_harmless(seen.strips)
         await seen.press("escape")
-        compositor = seen.app.screen._compositor
-        assert_harmless(compositor.render_strips())
+        assert_harmless(seen.strips)

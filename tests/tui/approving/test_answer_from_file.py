@@ -23,7 +23,7 @@ async def test_a_canned_answer_is_shown_before_it_is_sent(
     async with bench_stage("--only", "asks_sampling", "--era", "legacy", size=size) as stage:
         await asked(stage, "asks_sampling")
         await stage.press("e")
-        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        await stage.is_open(AnswerFormScreen)
         await stage.sees("f11 File")
         await stage.press("f11")
         await stage.sees("a file with")
@@ -37,7 +37,7 @@ async def test_a_canned_answer_is_shown_before_it_is_sent(
         await stage.sees("by a file", "mine", "endTurn")
         assert stage.app.focused is not None
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees('"text": "by a file"', '"model": "mine"')
         await send(stage)
         assert "'text': 'by a file'" in said(await stage.end())
@@ -48,9 +48,9 @@ async def test_a_question_that_is_over_takes_the_name_of_the_file_along(tmp_path
     async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
         await asked(stage, "asks_elicitation")
         await stage.press("f11")
-        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        await stage.is_open(AnswerFormScreen)
         await stage.press("f11")
         await stage.sees("a file with")
         stage.engine.cancel(stage.newest)
-        await stage.until(lambda: not isinstance(stage.app.screen, AnswerFormScreen), "it to go")
+        await stage.has_left(AnswerFormScreen)
         await stage.end()

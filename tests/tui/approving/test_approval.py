@@ -21,99 +21,63 @@ APPROVE, DENY, EDIT = DecisionAnswer.APPROVE, DecisionAnswer.DENY, DecisionAnswe
 LOST = "the connection was lost"
 
 
-class TestApproving:
-    async def test_tab_to_approve_and_enter(self) -> None:
-        async with stage() as scene:
-            await scene.press("tab", "tab", "tab", "enter")
-            await scene.rest()
-            assert scene.told == [Decision(APPROVE, "you")]
-
-    async def test_forwards_only_and_by_enter_only(self) -> None:
-        async with stage() as scene:
-            await scene.press(*TO_APPROVE, "space")
-            await scene.rest()
-            assert scene.decisions == []
-            PROSE.holds("keys: space on Approve", scene.keys_said)
-            await scene.press("enter")
-            await scene.rest()
-            assert scene.answers == [APPROVE]
-
-    async def test_the_chord_twice(self) -> None:
-        async with stage() as scene:
-            await scene.press("ctrl+y")
-            PROSE.holds("keys: the chord", scene.keys_said)
-            await scene.press("ctrl+y")
-            await scene.rest()
-            assert scene.answers == [APPROVE]
-
-    async def test_the_second_press_of_the_chord_is_counted_down(self) -> None:
-        async with stage() as scene:
-            await scene.press("ctrl+y")
-            for left in (2, 1):
-                await scene.rest(1)
-                assert f" within {left} s " in scene.keys_said
-            await scene.rest(1.5)
-            assert "within" not in scene.keys_said
-            await scene.press("ctrl+y")
-            PROSE.holds("keys: the chord, too late", scene.keys_said)
-            await scene.press("x", "ctrl+y")
-            PROSE.holds("keys: the chord, with another key", scene.keys_said)
-            assert scene.decisions == []
-
-    async def test_the_chord_pressed_as_a_double_click_says_that_it_was_too_quick(self) -> None:
-        async with stage() as scene:
-            for _ in range(2):
-                await scene.press("ctrl+y")
-                await scene.press("ctrl+y", after=0.15)
-                PROSE.holds("keys: the chord, too fast", scene.keys_said)
-                await scene.rest(0.1)
-            assert scene.decisions == []
-            await scene.press("ctrl+y", after=1)
-            await scene.rest()
-            assert scene.answers == [APPROVE]
-
-    async def test_a_click(self) -> None:
-        async with stage() as scene:
-            await scene.pilot.click("#approve")
-            assert scene.answers == [APPROVE]
-
-    async def test_once_only(self) -> None:
-        async with stage() as scene:
-            await scene.pilot.click("#approve", times=3)
-            await scene.press("enter", "ctrl+y", "ctrl+y")
-            await scene.rest()
-            assert scene.answers == [APPROVE]
-
-    async def test_edit(self) -> None:
-        async with stage() as scene:
-            await scene.press("tab", "tab", "enter")
-            assert scene.told == [Decision(EDIT, "you")]
+@pytest.mark.parametrize(
+    ("deeds", "answer"),
+    [
+        ("tab tab tab enter ~", APPROVE),
+        ("right right right space ~ enter ~", APPROVE),
+        ("ctrl+y ctrl+y ~", APPROVE),
+        ("click:approve", APPROVE),
+        ("click:approve enter ctrl+y ctrl+y ~", APPROVE),
+        ("tab tab enter", EDIT),
+        *((key, DENY) for key in ("enter", "space", "escape", "q", "ctrl+c", "click:deny")),
+        ("right right right escape ~", DENY),
+    ],
+)
+async def test_what_decides_and_how(deeds: str, answer: DecisionAnswer) -> None:
+    async with stage() as scene:
+        await scene.do(deeds)
+        assert scene.told == [Decision(answer, "you")]
 
 
-class TestDenying:
-    @pytest.mark.parametrize("key", ["enter", "space", "escape", "q", "ctrl+c"])
-    async def test_keys(self, key: str) -> None:
-        async with stage() as scene:
-            await scene.press(key)
-            assert scene.told == [Decision(DENY, "you")]
+async def test_keys_that_are_not_enough_say_so() -> None:
+    async with stage() as scene:
+        await scene.press("ctrl+y")
+        PROSE.holds("keys: the chord", scene.keys_said)
+        for left in (2, 1):
+            await scene.rest(1)
+            assert f" within {left} s " in scene.keys_said
+        await scene.rest(1.5)
+        assert "within" not in scene.keys_said
+        await scene.press("ctrl+y")
+        PROSE.holds("keys: the chord, too late", scene.keys_said)
+        await scene.press("x", "ctrl+y")
+        PROSE.holds("keys: the chord, with another key", scene.keys_said)
+        assert scene.decisions == []
+    async with stage() as scene:
+        await scene.do("right right right space ~")
+        PROSE.holds("keys: space on Approve", scene.keys_said)
 
-    async def test_escape_denies_from_approve_too(self) -> None:
-        async with stage() as scene:
-            await scene.press(*TO_APPROVE, "escape")
-            await scene.rest()
-            assert scene.answers == [DENY]
 
-    async def test_click(self) -> None:
-        async with stage() as scene:
-            await scene.pilot.click("#deny")
-            assert scene.answers == [DENY]
+async def test_the_chord_pressed_as_a_double_click_says_that_it_was_too_quick() -> None:
+    async with stage() as scene:
+        for _ in range(2):
+            await scene.do("ctrl+y ctrl+y@0.15")
+            PROSE.holds("keys: the chord, too fast", scene.keys_said)
+            await scene.rest(0.1)
+        assert scene.decisions == []
+        await scene.do("ctrl+y@1 ~")
+        assert scene.answers == [APPROVE]
 
-    async def test_quitting_the_program_never_approves(self) -> None:
-        async with stage() as scene:
-            await scene.press("ctrl+q")
-            assert APPROVE not in scene.answers
 
-    async def test_the_time_limit(self) -> None:
+async def test_quitting_the_program_never_approves() -> None:
+    async with stage() as scene:
+        await scene.press("ctrl+q")
+        assert APPROVE not in scene.answers
+
+
+class TestTimeLimit:
+    async def test_it_denies(self) -> None:
         async with stage(decision_seconds=120) as scene:
             scene.clock.pass_by(62)
             await scene.until(lambda: "denies in 0:5" in scene.text)
@@ -161,7 +125,7 @@ class TestDenying:
             await scene.until(lambda: scene.decisions)
             assert scene.told == [Decision(DENY, "time limit")]
 
-    async def test_a_limit_that_is_off_never_denies(self) -> None:
+    async def test_a_limit_can_be_off_or_switched_off_while_it_is_open(self) -> None:
         async with stage(decision_seconds=NO_LIMIT) as scene:
             assert "no time limit" in scene.text
             assert "denies in" not in scene.text
@@ -172,9 +136,9 @@ class TestDenying:
             await scene.until(lambda: "2 more waiting · no time limit" in scene.text)
             await scene.resize(44, 16)
             await scene.until(lambda: "+2" in scene.text)
-
-    async def test_a_limit_can_be_switched_off_while_it_is_open(self) -> None:
-        async with stage(decision_seconds=120) as scene:
+            await scene.resize(120, 36)
+            scene.dialog.set_waiting(0)
+            scene.dialog.limit(120)
             scene.dialog.limit(NO_LIMIT)
             scene.clock.pass_by(121)
             await scene.until(lambda: "no time limit" in scene.text)

@@ -18,16 +18,11 @@ from signoff.app.protocol.definitions.lists import DefinitionStatus
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.widgets.labels import FrameLine
 from tests.approved import approved
-from tests.tiers import first_quick
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, stage
 
 PROSE = approved("tui-approval")
 APPROVE = DecisionAnswer.APPROVE
 TO_APPROVE = ("tab", "tab", "tab", "tab")
-SIZES = [
-    (80, 24),
-    *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (60, 18))),
-]
 NOW: dict[str, JsonValue] = {
     **DESTRUCTIVE,
     "description": "Delete a file from the sand\u200bbox.",
@@ -89,27 +84,23 @@ class TestDiff:
             assert text.index("Changes ") < text.index('newly required: "path"')
             assert text.index('newly required: "path"') < text.index("Arguments ")
 
-    @pytest.mark.parametrize("size", first_quick([(80, 16), (60, 18)]))
-    async def test_where_it_would_take_their_place_it_is_announced_and_follows_them(
-        self, size: tuple[int, int]
-    ) -> None:
-        async with stage(changed(), size=size) as scene:
+    async def test_where_it_would_take_their_place_it_is_announced_and_follows_them(self) -> None:
+        question = changed()
+        async with stage(question, size=(80, 16)) as scene:
+            words = digests(question)
+            PROSE.holds("changed: below the arguments", scene.sheet, OLD=OLD_DIGEST, **words)
             text = scene.text
             assert "difference below" in together(text)
             assert text.index("The definition changed") < text.index("Arguments ")
             assert "todo.txt" in text
             text = await whole(scene)
-            words = together(text)
-            assert "since it was approved" in words
-            assert "2 changes" in words
-            assert text.index("Changes ") < text.index('newly required: "path"')
-            assert text.index("Arguments ") < text.index("Changes ")
-
-    async def test_what_announces_it(self) -> None:
-        question = changed()
-        async with stage(question, size=(80, 16)) as scene:
-            words = digests(question)
-            PROSE.holds("changed: below the arguments", scene.sheet, OLD=OLD_DIGEST, **words)
+            told = together(text)
+            assert "since it was approved" in told
+            assert "2 changes" in told
+            places = [
+                text.index(one) for one in ("Arguments ", "Changes ", 'newly required: "path"')
+            ]
+            assert places == sorted(places)
 
     async def test_old_and_new_behind_the_gutter_with_hidden_characters(self) -> None:
         async with stage(changed(), size=(120, 60)) as scene:
@@ -117,10 +108,9 @@ class TestDiff:
             assert "sand<U+200B>box" in scene.text
             assert f'{GUTTER}+ ["path"]' in scene.text
 
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_approve_waits_until_its_end_was_seen(self, size: tuple[int, int]) -> None:
+    async def test_approve_waits_until_its_end_was_seen(self) -> None:
         question = replace(changed(), snapshot=ask(NOW, LONG).snapshot)
-        async with stage(question, size=size) as scene:
+        async with stage(question, size=(80, 24)) as scene:
             assert not scene.dialog.can_approve
             await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
@@ -153,43 +143,33 @@ class TestDiff:
 
 
 class TestHistory:
-    @pytest.mark.parametrize("size", first_quick(SIZES))
     @pytest.mark.parametrize(
-        "seen",
+        ("seen", "said"),
         [
-            DefinitionStatus.FIRST,
-            DefinitionStatus.NEW,
-            DefinitionStatus.SAME,
-            DefinitionStatus.CHANGED,
+            (None, " "),
+            (DefinitionStatus.FIRST, ", new this session"),
+            *((one, f", {one.value}") for one in (DefinitionStatus.NEW, DefinitionStatus.SAME)),
+            (DefinitionStatus.CHANGED, f", {DefinitionStatus.CHANGED.value}"),
         ],
     )
-    async def test_beside_the_claims(self, seen: DefinitionStatus, size: tuple[int, int]) -> None:
-        question = replace(ask(), seen=seen)
-        async with stage(question, size=size) as scene:
-            said = "new this session" if seen is DefinitionStatus.FIRST else seen.value
-            words = f"definition {question.tool.digest[:8]}, {said}"
-            assert words in together(await whole(scene))
-
-    async def test_without_a_history(self) -> None:
-        question = ask()
+    async def test_beside_the_claims(self, seen: DefinitionStatus | None, said: str) -> None:
+        question = ask() if seen is None else replace(ask(), seen=seen)
         async with stage(question) as scene:
-            assert f"definition {question.tool.digest[:8]} " in scene.text
+            words = f"definition {question.tool.digest[:8]}{said}"
+            assert words in together(await whole(scene))
 
 
 class TestWhoAsks:
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_policy_and_rule(self, size: tuple[int, int]) -> None:
-        question = ask()
-        verdict = replace(question.verdict, policy="team", rule="rule 2: scratch files")
-        async with stage(replace(question, verdict=verdict), size=size) as scene:
-            words = "team policy" if size == (120, 36) else "(team"
-            assert f"{words}, rule 2: scratch files" in together(await whole(scene))
-
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_as_a_host_would(self, size: tuple[int, int]) -> None:
-        verdict = Verdict(VerdictAnswer.ASK, ("it is not read-only",), policy="as VS Code")
-        async with stage(replace(ask(), verdict=verdict), size=size) as scene:
-            assert "rules of VS Code" in together(await whole(scene))
+    async def test_policy_and_rule_or_a_host(self) -> None:
+        rule = replace(ask().verdict, policy="team", rule="rule 2: scratch files")
+        host = Verdict(VerdictAnswer.ASK, ("it is not read-only",), policy="as VS Code")
+        for verdict, size, words in (
+            (rule, (120, 36), "team policy, rule 2: scratch files"),
+            (rule, (80, 24), "(team, rule 2: scratch files"),
+            (host, (80, 24), "rules of VS Code"),
+        ):
+            async with stage(replace(ask(), verdict=verdict), size=size) as scene:
+                assert words in together(await whole(scene))
 
 
 class TestWhatIf:
@@ -200,10 +180,9 @@ class TestWhatIf:
             await scene.until(lambda: "declared" in scene.text)
             PROSE.holds("what if: in full", scene.sheet, **digests(question))
 
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_it_is_not_the_servers(self, size: tuple[int, int]) -> None:
+    async def test_it_is_not_the_servers(self) -> None:
         question = replace(ask(), overrides={"readOnly": True})
-        async with stage(question, size=size) as scene:
+        async with stage(question, size=(80, 24)) as scene:
             assert "readOnly true ● set by" in together(await whole(scene))
 
     async def test_none(self) -> None:
@@ -227,11 +206,8 @@ def painted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 class TestOpening:
-    @pytest.mark.parametrize("size", first_quick(SIZES[:2]))
-    async def test_no_lines_are_announced_that_are_not_below(
-        self, size: tuple[int, int], painted: list[str]
-    ) -> None:
-        async with stage(ask(arguments={}), size=size):
+    async def test_no_lines_are_announced_that_are_not_below(self, painted: list[str]) -> None:
+        async with stage(ask(arguments={}), size=(80, 24)):
             assert any("moment" in words for words in painted)
             assert not any("more line" in words for words in painted)
 

@@ -15,7 +15,6 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.widgets.buttons import ChoiceRow
 from tests.approved import approved
-from tests.tiers import first_quick
 from tests.tui.regions import whole
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, middle, stage
 
@@ -25,10 +24,6 @@ ADDITIVE: dict[str, JsonValue] = {
     **DESTRUCTIVE,
     "annotations": {"readOnlyHint": False, "destructiveHint": False},
 }
-SIZES = [
-    (80, 24),
-    *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (60, 18))),
-]
 NOON = 1_795_000_000.0
 TO_ROW = ("tab", "tab", "tab")
 TO_APPROVE = (*TO_ROW, "tab")
@@ -66,16 +61,12 @@ def together(text: str) -> str:
 
 
 class TestChoosing:
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_once_unless_chosen(self, size: tuple[int, int]) -> None:
-        async with stage(asked(), size=size) as scene:
+    async def test_once_unless_chosen(self) -> None:
+        async with stage(asked(), size=(80, 24)) as scene:
             assert "(•) no" in scene.text
-            await scene.press("end")
-            await scene.press(*TO_APPROVE, "enter")
-            await scene.rest()
+            await scene.do("end tab tab tab tab enter ~")
             assert scene.told == [Decision(APPROVE, "you")]
 
-    @pytest.mark.parametrize("size", first_quick(SIZES))
     @pytest.mark.parametrize(
         ("rights", "remember"),
         [
@@ -87,10 +78,8 @@ class TestChoosing:
             (7, Remember(Scope.UNTIL, 30)),
         ],
     )
-    async def test_by_keyboard(
-        self, rights: int, remember: Remember, size: tuple[int, int]
-    ) -> None:
-        async with stage(asked(), size=size) as scene:
+    async def test_by_keyboard(self, rights: int, remember: Remember) -> None:
+        async with stage(asked(), size=(80, 24)) as scene:
             await scene.press("end")
             await choose(scene, *["right"] * rights)
             assert "Approve + remember" in scene.text
@@ -98,19 +87,16 @@ class TestChoosing:
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you", remember=remember)]
 
-    async def test_up_and_down_and_back(self) -> None:
+    async def test_up_and_down_and_back_and_by_the_chord(self) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "down", "down", "up", "left")
             assert "(•) no" in scene.text
             assert "Approve once" in scene.text
-
-    async def test_the_chord_remembers_what_is_chosen(self) -> None:
-        async with stage(asked()) as scene:
-            await choose(scene, "right")
+            await scene.press("right")
+            await scene.arm()
             await scene.press("ctrl+y")
             PROSE.holds("remember: the chord", scene.keys_said)
-            await scene.press("ctrl+y")
-            await scene.rest()
+            await scene.do("ctrl+y ~")
             assert scene.told == [Decision(APPROVE, "you", remember=Remember(Scope.ARGUMENTS))]
 
     @pytest.mark.slow
@@ -156,12 +142,9 @@ async def click(scene: Stage, words: str) -> None:
 
 
 class TestSpelledOut:
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_exact_scope_time_place_and_how_to_revoke(
-        self, size: tuple[int, int], tmp_path: Path
-    ) -> None:
+    async def test_exact_scope_time_place_and_how_to_revoke(self, tmp_path: Path) -> None:
         question = asked()
-        async with stage(question, size=size, today=lambda: NOON) as scene:
+        async with stage(question, size=(120, 36), today=lambda: NOON) as scene:
             await choose(scene, "right", "right", "right", "right")
             text, words = together(scene.text), scope(scene)
         assert "Covers delete_file" in text
@@ -170,11 +153,10 @@ class TestSpelledOut:
         assert re.search(r"Until 2026-11-2[456] \d\d:\d\d[+-]\d\d:\d\d", text)
         assert re.search("revoke it with ?f10", text)
         assert "kept in" in text
-        if size == (120, 36):
-            (until,) = re.findall(r"Until (\S+ \S+);", words)
-            (folder,) = re.findall(r"kept in (\S+);", words)
-            names = {"TIME": until, "FOLDER": folder, **digests(question)}
-            PROSE.holds("remember: for some days", words, **names)
+        (until,) = re.findall(r"Until (\S+ \S+);", words)
+        (folder,) = re.findall(r"kept in (\S+);", words)
+        names = {"TIME": until, "FOLDER": folder, **digests(question)}
+        PROSE.holds("remember: for some days", words, **names)
 
     async def test_where_it_is_kept(self, tmp_path: Path) -> None:
         async with stage(asked(), size=(200, 40)) as scene:
@@ -192,17 +174,16 @@ class TestSpelledOut:
             said, _, _ = scope(scene).partition("; revoke")
             PROSE.holds("remember: these arguments", said, **digests(question))
 
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_a_strong_sentence_for_what_may_destroy(self, size: tuple[int, int]) -> None:
+    async def test_a_strong_sentence_for_what_may_destroy(self) -> None:
         words = "may be destructive."
-        async with stage(asked(), size=size) as scene:
+        async with stage(asked(), size=(80, 24)) as scene:
             await choose(scene, "right")
             assert words not in together(scene.text)
             await scene.press("right")
             assert words in together(scene.text)
             caution, *_ = scope(scene).split("\n")
             PROSE.holds("remember: what may destroy", caution.strip())
-        async with stage(asked(ask(ADDITIVE)), size=size) as scene:
+        async with stage(asked(ask(ADDITIVE)), size=(80, 24)) as scene:
             await choose(scene, "right", "right")
             assert "Covers delete_file" in together(scene.text)
             assert words not in together(scene.text)
@@ -221,29 +202,16 @@ class TestSpelledOut:
 
 
 class TestAccidents:
-    @pytest.mark.parametrize("key", first_quick(["enter", "space", "a", "y", "1"], 2))
-    async def test_no_key_approves_on_the_row(self, key: str) -> None:
+    @pytest.mark.parametrize("deeds", [f"{key} {key} ~" for key in ("enter", "space", "a", "y")])
+    async def test_no_key_approves_on_the_row(self, deeds: str) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "right")
-            await scene.press(key, key)
-            await scene.rest()
+            await scene.do(deeds)
+            await scene.do(f"{deeds.split()[0]}*30 ~")
             assert scene.decisions == []
             assert "(•) these arguments" in scene.text
-
-    @pytest.mark.parametrize("key", ["enter", "space"])
-    async def test_a_held_key_on_the_row(self, key: str) -> None:
-        async with stage(asked()) as scene:
-            await choose(scene, "right")
-            await scene.hold(key, 30)
-            await scene.rest()
-            assert scene.decisions == []
-
-    async def test_a_held_arrow_moves_once(self) -> None:
-        async with stage(asked()) as scene:
-            await choose(scene)
-            await scene.press("right")
             await scene.hold("right", 30)
-            assert "(•) these arguments" in scene.text
+            assert "(•) this tool" in scene.text, "a held arrow moves once"
 
     async def test_before_it_is_armed(self) -> None:
         async with stage(asked(), is_armed=False) as scene:
@@ -254,29 +222,24 @@ class TestAccidents:
             assert "(•) no" in scene.text
             assert scene.app.focused is scene.dialog.query_one("#deny")
 
-    async def test_down_on_one_and_up_on_another(self) -> None:
+    async def test_down_on_one_and_up_on_another_and_a_choice_after_enter_take_it_back(
+        self,
+    ) -> None:
         async with stage(asked()) as scene:
             await scene.pilot.mouse_down("#remember", offset=(13, 0))
             await scene.pilot.mouse_up("#remember", offset=(30, 0))
             await scene.pilot.pause()
             assert "(•) no" in scene.text
-
-    async def test_a_choice_after_enter_takes_it_back(self) -> None:
-        async with stage(asked()) as scene:
-            await scene.press(*TO_APPROVE, "enter")
-            await scene.press("shift+tab", after=0.1)
-            await scene.rest()
+            await scene.arm()
+            await scene.do("tab tab tab tab enter shift+tab@0.1 ~")
             assert scene.decisions == []
 
 
 class TestLayout:
-    async def test_it_has_one_row_until_something_is_chosen(self) -> None:
+    async def test_one_row_until_something_is_chosen_and_nothing_moves_then(self) -> None:
         async with stage(asked()) as scene:
             choices = scene.dialog.query_one(ChoiceRow).region.y
             assert scene.dialog.query_one("#approve").region.y == choices + 1
-
-    async def test_nothing_moves_from_choice_to_choice_where_there_is_room(self) -> None:
-        async with stage(asked()) as scene:
             await choose(scene, "right")
             spot = middle(scene.dialog.query_one("#approve"))
             for _ in range(4):
@@ -296,13 +259,15 @@ class TestLayout:
             await scene.press("right")
             assert not scene.dialog.is_armed, "the caution needs another row"
 
-    @pytest.mark.parametrize("size", first_quick([(47, 24), (60, 15), (40, 10), (20, 5)]))
-    async def test_too_small_to_spell_it_out(self, size: tuple[int, int]) -> None:
-        async with stage(asked(), size=size) as scene:
-            assert ") no " not in scene.text
-            assert "Deny" in scene.text
-            assert "Approve" in scene.text
-            assert scene.dialog.query_one("#approve").region.right <= size[0]
+    async def test_too_small_to_spell_it_out(self) -> None:
+        async with stage(asked()) as scene:
+            for size in ((47, 24), (60, 15), (40, 10), (20, 5)):
+                await scene.resize(*size)
+                await scene.arm()
+                assert ") no " not in scene.text
+                assert "Deny" in scene.text
+                assert "Approve" in scene.text
+                assert scene.dialog.query_one("#approve").region.right <= size[0]
 
     @pytest.mark.slow
     async def test_a_choice_that_goes_out_of_sight_is_taken_back(self) -> None:
@@ -318,22 +283,20 @@ class TestLayout:
             assert scene.told == [Decision(APPROVE, "you")]
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_with_more_than_fits(self, size: tuple[int, int]) -> None:
-        async with stage(asked(ask(arguments=LONG)), size=size) as scene:
+    async def test_with_more_than_fits(self) -> None:
+        async with stage(asked(ask(arguments=LONG)), size=(80, 24)) as scene:
             await choose(scene, "right", "right", "right")
             assert "more lines" in scene.text
-            assert scene.dialog.query_one("#approve").region.bottom <= size[1]
+            assert scene.dialog.query_one("#approve").region.bottom <= (80, 24)[1]
             await scene.press("tab", "enter")
             await scene.rest()
             assert scene.decisions == []
 
 
 class TestNotRemembered:
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_why_not(self, size: tuple[int, int]) -> None:
+    async def test_why_not(self) -> None:
         question = replace(ask(), why_not_remembered="the store is damaged")
-        async with stage(question, size=size) as scene:
+        async with stage(question, size=(80, 24)) as scene:
             assert "store is damaged" in together(scene.text)
             PROSE.holds("remember: why not", " ".join(scope(scene).split()))
             assert "( )" not in scene.text
@@ -355,9 +318,8 @@ class TestNotRemembered:
 
 
 class TestDenyForSession:
-    @pytest.mark.parametrize("size", first_quick([*SIZES, (40, 10)]))
-    async def test_by_keyboard(self, size: tuple[int, int]) -> None:
-        async with stage(asked(), size=size) as scene:
+    async def test_by_keyboard(self) -> None:
+        async with stage(asked(), size=(40, 10)) as scene:
             await scene.press("tab", "enter")
             (decision,) = scene.decisions
             assert decision is not None
@@ -365,19 +327,15 @@ class TestDenyForSession:
             assert decision.for_session
             assert decision.seconds == pytest.approx(1.4)
 
-    async def test_by_mouse(self) -> None:
-        async with stage() as scene:
+    async def test_by_mouse_with_a_label_for_each_width(self) -> None:
+        async with stage(asked()) as scene:
+            for size, label in (
+                ((80, 24), "Deny for session"),
+                ((60, 18), "Deny session"),
+                ((120, 36), "Deny for this session"),
+            ):
+                await scene.resize(*size)
+                assert label in scene.text
+            await scene.arm()
             await scene.pilot.click("#deny-session")
             assert [one and one.for_session for one in scene.decisions] == [True]
-
-    @pytest.mark.parametrize(
-        ("size", "label"),
-        [
-            ((120, 36), "Deny for this session"),
-            ((80, 24), "Deny for session"),
-            ((60, 18), "Deny session"),
-        ],
-    )
-    async def test_label(self, size: tuple[int, int], label: str) -> None:
-        async with stage(asked(), size=size) as scene:
-            assert label in scene.text

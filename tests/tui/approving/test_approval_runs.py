@@ -27,6 +27,7 @@ SCRIPT = RunFile(Role.SCRIPT, "/home/me/p/build/server.py", "/p/server.py", 9, "
 RUNS = ServerFingerprint(
     (PROGRAM, SCRIPT), "t", (("API_KEY", "digest-of-a"), ("REGION", "digest-of-b"))
 )
+UNKNOWN = unknown_runs("server.py was changed after the server had been started", (PROGRAM,))
 DEEP = replace(PROGRAM, path=f"/{'deep/' * 60}bin/python3", real=f"/{'real/' * 60}python3.12")
 
 
@@ -77,15 +78,15 @@ async def test_what_is_cut_is_whole_on_v(size: tuple[int, int]) -> None:
             assert part in told
 
 
-async def test_without_a_program_there_is_no_line() -> None:
-    async with stage(question(None), size=(120, 36)) as scene:
-        assert "program " not in scene.text
-
-
-async def test_what_nobody_knows_is_said() -> None:
-    runs = unknown_runs("server.py was changed after the server had been started", (PROGRAM,))
-    async with stage(question(runs), size=(80, 24)) as scene:
-        assert "▲ server.py was changed" in scene.text
+@pytest.mark.parametrize(
+    ("runs", "words"), [(None, ""), (UNKNOWN, "▲ server.py was changed")], ids=["none", "unknown"]
+)
+async def test_without_a_program_there_is_no_line(
+    runs: ServerFingerprint | None, words: str
+) -> None:
+    async with stage(question(runs), size=(120, 36)) as scene:
+        assert words in scene.text
+        assert bool(runs) or "program " not in scene.text
 
 
 async def test_reads_and_answers_say_it_too() -> None:

@@ -99,28 +99,21 @@ class TestIdentity:
 
 class TestClaims:
     @pytest.mark.parametrize(
-        ("annotations", "key"),
+        ("annotations", "key", "frame"),
         [
-            ({"destructiveHint": True}, "call: destructive"),
-            ({}, "call: undeclared"),
-            ({"readOnlyHint": True, "destructiveHint": True}, "call: contradictory"),
+            ({"destructiveHint": True}, "destructive", "┏━ Approve"),
+            ({}, "undeclared", "┏━ Approve"),
+            ({"readOnlyHint": True, "destructiveHint": True}, "contradictory", "┏━ Approve"),
+            ({"destructiveHint": False}, "additive", "╭─ Approve"),
+            ({"readOnlyHint": True}, "reads", "╭─ Approve"),
         ],
     )
-    async def test_strong(self, annotations: JsonValue, key: str) -> None:
+    async def test_how_strong_it_is(self, annotations: JsonValue, key: str, frame: str) -> None:
         question = ask(_tool(annotations=annotations))
-        await _holds(key, question)
-        assert "┏━ Approve" in await _shown(question)
-
-    @pytest.mark.parametrize(
-        ("annotations", "key"),
-        [({"destructiveHint": False}, "call: additive"), ({"readOnlyHint": True}, "call: reads")],
-    )
-    async def test_plain(self, annotations: JsonValue, key: str) -> None:
-        question = ask(_tool(annotations=annotations))
-        await _holds(key, question)
-        text = await _shown(question)
-        assert "╭─ Approve" in text
-        assert "undo" not in text
+        async with stage(question) as scene:
+            PROSE.holds(f"call: {key}", scene.sheet, **digests(question))
+            assert frame in scene.text
+            assert "┏" in frame or "undo" not in scene.text
 
     async def test_hints_as_a_table(self) -> None:
         tool = _tool(annotations={"destructiveHint": True, "openWorldHint": 1})
@@ -133,9 +126,8 @@ class TestClaims:
         assert any("readOnly not set false false" in row for row in rows)
         assert any("openWorld '1' true true" in row for row in rows)
 
-    @pytest.mark.parametrize("size", first_quick(SIZES[:3]))
-    async def test_hints_on_one_line(self, size: tuple[int, int]) -> None:
-        text = _together(await _shown(ask(), size))
+    async def test_hints_on_one_line(self) -> None:
+        text = _together(await _shown(ask(), (80, 24)))
         assert "hintsreadOnlyfalse·destructivetrue·openWorldfalse" in text
         assert "notset(default):idempotentfalse" in text
 
@@ -147,9 +139,8 @@ class TestClaims:
     async def test_why_it_asks(self) -> None:
         await _holds("call: of a trusted server", ask(trust=Trust.TRUSTED))
 
-    @pytest.mark.parametrize("size", first_quick(SIZES))
-    async def test_never_the_word(self, size: tuple[int, int]) -> None:
-        assert "safe" not in (await _shown(ask(), size)).lower()
+    async def test_never_the_word(self) -> None:
+        assert "safe" not in (await _shown(ask())).lower()
 
 
 class TestDescription:
@@ -173,11 +164,10 @@ class TestDescription:
         assert "second" not in text
         assert "the first 5 of 18 characters" in text
 
-    @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 30), (180, 50)]))
-    async def test_four_rows_and_a_key_for_the_rest(self, size: tuple[int, int]) -> None:
+    async def test_four_rows_and_a_key_for_the_rest(self) -> None:
         text = "\n".join(f"line {number}" for number in range(9))
         for description in (text, "words " * 200, "\u6f22\u5b57" * 300):
-            shown = await _shown(ask(_tool(description=description)), size)
+            shown = await _shown(ask(_tool(description=description)), (80, 30))
             about = shown[shown.index(" about ") :].partition("┠")[0]
             rows = [row for row in about.splitlines() if re.search(r"┃ \S", row)]
             assert 3 <= len(rows) <= 4
@@ -270,9 +260,8 @@ class TestArguments:
         assert f"sha256 {question.snapshot.arguments_digest[:8]}" in await _shown(question)
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18)]))
-    async def test_every_line_can_be_reached(self, size: tuple[int, int]) -> None:
-        async with stage(ask(arguments=LONG), size=size) as scene:
+    async def test_every_line_can_be_reached(self) -> None:
+        async with stage(ask(arguments=LONG), size=(80, 24)) as scene:
             seen = ""
             while True:
                 seen += scene.text
@@ -435,10 +424,9 @@ async def test_the_keys_say_what_v_does_now() -> None:
         assert "v Details" not in scene.text
 
 
-@pytest.mark.parametrize("size", first_quick(SIZES[:3]))
-async def test_an_example_of_the_servers_is_not_called_typed(size: tuple[int, int]) -> None:
+async def test_an_example_of_the_servers_is_not_called_typed() -> None:
     asked = ask(origins={"path": Origin.EXAMPLE})
-    text = await _shown(asked, size)
+    text = await _shown(asked, (80, 24))
     assert "◎ example" in text
     assert "typed" not in text
     PROSE.holds(

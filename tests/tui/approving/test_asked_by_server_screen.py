@@ -60,11 +60,7 @@ async def asked(stage: BenchStage, tool: str) -> ApprovalDialog:
     """Call a tool that runs unasked, and wait for requests of the server during the call."""
     await stage.choose(tool)
     await stage.press("f5")
-    await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, ApprovalDialog)
-    await arm(stage, dialog)
-    return dialog
+    return await stage.asks(ApprovalDialog)
 
 
 async def to_the_buttons(stage: BenchStage, dialog: ApprovalDialog) -> None:
@@ -151,11 +147,11 @@ async def test_a_sampling_request_is_answered_by_hand() -> None:
         await asked(stage, "asks_sampling")
         await stage.sees(f"{GUTTER}Say [b]yes[/b].", "Write")
         await stage.press("e")
-        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        await stage.is_open(AnswerFormScreen)
         await stage.rests()
         await stage.type("no")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees('"text": "no"', "endTurn")
         await send(stage)
         assert "'text': 'no'" in said(await stage.end())
@@ -193,7 +189,7 @@ async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
         await scene.press("f11")
         call = await scene.end()
         await scene.rests()
-        await scene.until(lambda: isinstance(scene.app.screen, MainScreen), "no form")
+        await scene.is_open(MainScreen)
     assert "'action': 'cancel'" in said(call)
 
 
@@ -202,11 +198,11 @@ async def test_a_form_whose_question_is_over_goes_with_what_stands_on_it() -> No
     async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
         await asked(stage, "asks_elicitation")
         await stage.press("f11")
-        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        await stage.is_open(AnswerFormScreen)
         await stage.press("f1")
-        await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+        await stage.is_open(KeysScreen)
         stage.engine.cancel(stage.newest)
-        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "both to go")
+        await stage.is_open(MainScreen)
 
 
 async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:

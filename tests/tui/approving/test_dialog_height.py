@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,13 +16,11 @@ from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.policy_files import find_hosts
 from signoff.app.tui.main.workplace import Workplace
 from tests.approved import approved
-from tests.tiers import first_quick
 from tests.tui.bench_stage import bench_stage
 from tests.tui.regions import whole
 from tests.tui.stage import DESTRUCTIVE, ask, digests, stage
 
 PROSE = approved("tui-approval")
-SIZES = [(120, 36), (180, 50)]
 
 
 def asked() -> AboutCall:
@@ -34,23 +31,23 @@ def asked() -> AboutCall:
     return replace(question, can_remember=True, elsewhere=tuple(groups))
 
 
-@pytest.mark.parametrize("size", first_quick(SIZES))
-async def test_one_argument_takes_18_rows_and_one_blank_one(size: tuple[int, int]) -> None:
-    async with stage(asked(), size=size) as scene:
+async def test_one_argument_takes_18_rows_and_one_blank_one() -> None:
+    async with stage(asked(), size=(120, 36)) as scene:
         assert scene.dialog.query_one("ApprovalBox").region.height <= 18
         rows = [row.strip(" ") for row in scene.text.splitlines()]
         assert sum(row.startswith("┃") and not row.strip("┃ ") for row in rows) == 1
         assert "more line" not in scene.text
 
 
-@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18), (40, 12)]))
-async def test_the_hosts_have_one_row_after_the_reason(size: tuple[int, int]) -> None:
-    async with stage(asked(), size=size) as scene:
-        sheet = scene.sheet
-        (row,) = [row for row in sheet.splitlines() if "Zed" in row]
-        assert row.startswith(("elsewhere", "hosts"))
-        assert sheet.index("why ") < sheet.index(row) < sheet.index("hints ")
-        assert sheet.index("Arguments") < sheet.index(row)
+async def test_the_hosts_have_one_row_after_the_reason() -> None:
+    async with stage(asked()) as scene:
+        for size in ((120, 36), (80, 24), (60, 18), (40, 12)):
+            await scene.resize(*size)
+            sheet = scene.sheet
+            (row,) = [row for row in sheet.splitlines() if "Zed" in row]
+            assert row.startswith(("elsewhere", "hosts"))
+            assert sheet.index("why ") < sheet.index(row) < sheet.index("hints ")
+            assert sheet.index("Arguments") < sheet.index(row)
 
 
 async def test_full_details_name_every_host() -> None:

@@ -30,7 +30,6 @@ NAME: JsonValue = {
     },
     "required": ["who"],
 }
-SIZES = [(120, 36), (80, 24), (60, 18)]
 
 
 class FormStage(Stage):
@@ -60,11 +59,8 @@ async def form_stage(
         yield scene
 
 
-@pytest.mark.parametrize("size", first_quick(SIZES))
-async def test_one_required_text_takes_five_keys_at_most_on_one_screen(
-    size: tuple[int, int],
-) -> None:
-    async with form_stage(size=size) as scene:
+async def test_one_required_text_takes_five_keys_at_most_on_one_screen() -> None:
+    async with form_stage() as scene:
         await scene.filling()
         await scene.press(*"Ada")
         keys = ["f5", "ctrl+y", "ctrl+y"]
@@ -82,9 +78,8 @@ async def test_one_required_text_takes_five_keys_at_most_on_one_screen(
         assert len(keys) <= 5
 
 
-@pytest.mark.parametrize("size", first_quick(SIZES))
-async def test_the_title_is_the_label_and_a_field_has_two_rows(size: tuple[int, int]) -> None:
-    async with form_stage(size=size) as scene:
+async def test_the_title_is_the_label_and_a_field_has_two_rows() -> None:
+    async with form_stage() as scene:
         rows = scene.text.splitlines()
         (at,) = [at for at, row in enumerate(rows) if "Your name *" in row]
         assert "who" in rows[at + 1]

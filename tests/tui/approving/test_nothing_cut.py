@@ -16,7 +16,6 @@ from signoff.widgets.lists.painted_list import PaintedList
 from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
 from tests.approved import approved
 from tests.tui.bench_stage import bench_stage
-from tests.tui.clocks import arm
 
 PROSE = approved("tui-approval")
 
@@ -26,12 +25,9 @@ async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         await stage.choose("generate_fantasy_character")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(stage, dialog)
+        dialog = await stage.asks(ApprovalDialog)
         await stage.press("escape")
-        await stage.until(lambda: stage.app.screen is not dialog, "its end")
+        await stage.has_left(dialog)
         await stage.press("c")
         await stage.sees("1  generate_fantasy_character  ⊘ denied")
 

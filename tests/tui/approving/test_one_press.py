@@ -82,14 +82,11 @@ LIGHT = [
 ]
 
 
-@pytest.mark.parametrize("question", HEAVY)
-def test_what_takes_two(question: AboutCall) -> None:
-    assert not takes_one_press(question)
-
-
-@pytest.mark.parametrize("question", LIGHT)
-def test_what_takes_one(question: AboutCall) -> None:
-    assert takes_one_press(question)
+@pytest.mark.parametrize(
+    ("question", "is_one"), [*((one, False) for one in HEAVY), *((one, True) for one in LIGHT)]
+)
+def test_what_takes_one(question: AboutCall, is_one: bool) -> None:
+    assert takes_one_press(question) is is_one
 
 
 @pytest.mark.parametrize("question", first_quick(HEAVY, 2))
@@ -120,9 +117,6 @@ async def test_it_waits_for_the_end_too() -> None:
         await scene.press("ctrl+y")
         await scene.rest(2)
         assert scene.decisions == []
-
-
-# Accidents
 
 
 async def begun_before(keys: list[tuple[str, float]], *, before: float = 100.0) -> Stage:
@@ -184,12 +178,8 @@ def test_a_key_held_since_before_it_opened_never_approves(
     assert APPROVE not in asyncio.run(begun_before(keys, before=before)).answers
 
 
-# The bar
-
-
-@pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 20)]))
-async def test_the_quiet_time_fills_the_button_and_moves_nothing(size: tuple[int, int]) -> None:
-    async with stage(harmless(), size=size, is_armed=False) as scene:
+async def test_the_quiet_time_fills_the_button_and_moves_nothing() -> None:
+    async with stage(harmless(), size=(80, 24), is_armed=False) as scene:
         button = scene.dialog.query_one("#approve", GuardedButton)
         region = button.region
         seen = []

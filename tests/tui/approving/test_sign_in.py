@@ -34,9 +34,7 @@ def served() -> Iterator[tuple[str, AuthorizationServer, Behind]]:
 
 async def question(stage: BenchStage) -> ApprovalDialog:
     """The dialog about the sign-in, once it listens."""
-    await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, ApprovalDialog)
+    dialog = await stage.is_open(ApprovalDialog)
     assert isinstance(dialog.question, AboutSignIn)
     await arm(stage, dialog)
     return dialog
@@ -48,10 +46,7 @@ async def agree(stage: BenchStage) -> VisitScreen:
     await stage.press("end")
     await stage.until(lambda: dialog.can_approve, "all of it to be seen")
     await press_slowly(stage, "ctrl+y", "ctrl+y")
-    await stage.until(lambda: isinstance(stage.app.screen, VisitScreen), "the page")
-    screen = stage.app.screen
-    assert isinstance(screen, VisitScreen)
-    return screen
+    return await stage.is_open(VisitScreen)
 
 
 async def answered_at(url: str) -> str:
@@ -78,7 +73,7 @@ async def test_from_the_start_to_the_tools(
             page = await web.get(screen.visit.url)
         assert "go back to the terminal" in page.text
         await stage.until(lambda: stage.engine.is_listed, "the tools")
-        await stage.until(lambda: not isinstance(stage.app.screen, VisitScreen), "the list")
+        await stage.has_left(VisitScreen)
         assert not any(one in stage.text for one in behind.tokens)
 
 
@@ -132,7 +127,7 @@ async def test_nothing_typed_ahead_agrees(
 ) -> None:
     url, server, _ = served
     async with bench_stage(url=url, is_listed=False) as stage:
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.press("enter", "ctrl+y", "ctrl+y", "space", "y", "end", "tab", "tab", "enter")
         await stage.pilot.pause(0.3)
         assert isinstance(stage.app.screen, ApprovalDialog)

@@ -36,7 +36,7 @@ async def delete(stage: BenchStage) -> int:
 
 async def ended(stage: BenchStage, call: int) -> Call:
     await stage.until(lambda: stage.engine.calls[call].is_over, "the end of the call")
-    await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "no dialog")
+    await stage.has_left(ApprovalDialog)
     return stage.engine.calls[call]
 
 
@@ -63,7 +63,7 @@ async def test_one_who_denies() -> None:
 async def test_whoever_sits_there_is_quicker_than_one_who_is_absent() -> None:
     async with watched("absent") as stage:
         number = await delete(stage)
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        await stage.is_open(ApprovalDialog)
         assert isinstance(stage.app.screen, ApprovalDialog)
         await arm(stage, stage.app.screen)
         await stage.press("escape")
@@ -72,7 +72,7 @@ async def test_whoever_sits_there_is_quicker_than_one_who_is_absent() -> None:
         assert (call.decision.answer, call.decision.by) == (DecisionAnswer.DENY, "you")
         # Nobody holds the next question up.
         number = await delete(stage)
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the next dialog")
+        await stage.is_open(ApprovalDialog)
         assert isinstance(stage.app.screen, ApprovalDialog)
         await arm(stage, stage.app.screen)
         await stage.press("escape")

@@ -18,7 +18,7 @@ from tests.approved import approved
 from tests.tiers import first_quick
 from tests.tui import regions
 from tests.tui.bench_stage import BenchStage, bench_stage
-from tests.tui.clocks import arm, press_slowly
+from tests.tui.clocks import press_slowly
 from tests.tui.stage import TrustStage, effect_on, readers, trust_stage
 
 PROSE = approved("tui-approval")
@@ -49,16 +49,18 @@ class TestDialog:
             assert "! destructive    ┃ wipe" in scene.text
 
     @pytest.mark.parametrize(
-        ("policy", "key"),
-        [("ask-always", "trust: ignored"), ("allow-all", "trust: all run already")],
+        ("effect", "key"),
+        [
+            (effect_on(LISTED, built_in("ask-always")), "trust: ignored"),
+            (effect_on(LISTED, built_in("allow-all")), "trust: all run already"),
+            (effect_on([]), "trust: no tools"),
+        ],
     )
-    async def test_where_nothing_would_change_it_says_so(self, policy: str, key: str) -> None:
-        async with trust_stage(effect_on(LISTED, built_in(policy))) as scene:
+    async def test_where_nothing_would_change_it_says_so(
+        self, effect: TrustEffect, key: str
+    ) -> None:
+        async with trust_stage(effect) as scene:
             PROSE.holds(key, scene.sheet)
-
-    async def test_no_tools(self) -> None:
-        async with trust_stage(effect_on([])) as scene:
-            PROSE.holds("trust: no tools", scene.sheet)
 
     @pytest.mark.parametrize("key", ["enter", "space", "escape", "q", "ctrl+c"])
     async def test_every_way_out_leaves_it_untrusted(self, key: str) -> None:
@@ -79,11 +81,10 @@ class TestDialog:
             assert scene.decisions == []
             assert scene.app.focused is scene.dialog.leave
 
-    @pytest.mark.parametrize("keys", [("tab", "space"), ("ctrl+y", "ctrl+y"), ("y", "t", "1")])
-    async def test_no_other_key_trusts(self, keys: tuple[str, ...]) -> None:
+    @pytest.mark.parametrize("deeds", ["tab space ~", "ctrl+y ctrl+y ~", "y t 1 ~"])
+    async def test_no_other_key_trusts(self, deeds: str) -> None:
         async with trust_stage(effect_on(LISTED)) as scene:
-            await scene.press(*keys)
-            await scene.rest()
+            await scene.do(deeds)
             assert scene.decisions == []
 
     async def test_a_long_list_has_to_be_seen_to_its_end(self) -> None:
@@ -107,12 +108,8 @@ class TestDialog:
             assert '"[@click=app.quit]q[/]␛[2J"' in scene.text
             assert "hidden" in scene.text or "has " in scene.text
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize(
-        "size", first_quick([(120, 36), (80, 24), (60, 18), (44, 12), (40, 10)])
-    )
-    async def test_it_fits(self, size: tuple[int, int]) -> None:
-        async with trust_stage(effect_on(LISTED), size=size) as scene:
+    async def test_it_fits(self) -> None:
+        async with trust_stage(effect_on(LISTED), size=(40, 10)) as scene:
             assert "Trust this server?" in scene.text
             assert "Leave it" in scene.text
             assert scene.app.focused is scene.dialog.leave
@@ -147,11 +144,7 @@ class TestChangesMeanwhile:
 
 
 async def opened(stage: BenchStage) -> TrustDialog:
-    await stage.until(lambda: isinstance(stage.app.screen, TrustDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, TrustDialog)
-    await arm(stage, dialog)
-    return dialog
+    return await stage.asks(TrustDialog)
 
 
 def is_trusted(stage: BenchStage) -> bool:
@@ -183,7 +176,7 @@ class TestOnTheBench:
             dialog = await opened(stage)
             assert not is_trusted(stage)
             await press_slowly(stage, "tab", "enter")
-            await stage.until(lambda: stage.app.screen is not dialog, "the bench")
+            await stage.has_left(dialog)
             assert is_trusted(stage)
             await stage.sees(" trusted ctrl+t")
 
@@ -193,7 +186,7 @@ class TestOnTheBench:
             await stage.press("ctrl+t")
             await opened(stage)
             await stage.press("escape")
-            await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
+            await stage.is_open(MainScreen)
             assert stage.engine.server.trust is Trust.UNTRUSTED
             stage.engine.set_trust(Trust.TRUSTED)
             await stage.sees(" trusted ctrl+t")

@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from textual import events
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
+from textual.app import App
 from textual.widgets import Static, TextArea
 
 from signoff.app.calls.call import Outcome
@@ -33,8 +30,9 @@ from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lists.argument_list import ArgumentList
 from tests.approved import approved
 from tests.engine.opened import Approves
-from tests.settled import wait_for_idle
-from tests.tui.bench_stage import NARROW, PATIENCE, WIDE, BenchStage, bench_stage
+from tests.showing import Stage, showing
+from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.tui.hand import Hand
 from tests.tui.regions import notices, whole
 
 PROSE = approved("tui-arguments")
@@ -58,28 +56,13 @@ NARROW_TOOL, OTHER_TOOL = read_tools(
 )
 
 
-class PaneApp(App[None]):
-    """The pane alone, and the calls that it asks for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.wanted: list[ToolPane.CallWanted] = []
-
-    def compose(self) -> ComposeResult:
-        yield ToolPane()
-
-    def on_tool_pane_call_wanted(self, message: ToolPane.CallWanted) -> None:
-        self.wanted.append(message)
-
-
 @dataclass
-class PaneStage:
-    app: PaneApp
-    pilot: Pilot[None]
+class PaneStage(Hand):
+    stage: Stage[ToolPane]
 
     @property
     def pane(self) -> ToolPane:
-        return self.app.query_one(ToolPane)
+        return self.stage.widget
 
     @property
     def form(self) -> ArgumentForm:
@@ -88,7 +71,7 @@ class PaneStage:
     @property
     def wanted(self) -> list[dict[str, JsonValue]]:
         """The arguments of the calls that were asked for."""
-        return [one.arguments for one in self.app.wanted]
+        return [one.arguments for one in self.stage.posted(ToolPane.CallWanted)]
 
     @property
     def told(self) -> str:
@@ -98,31 +81,15 @@ class PaneStage:
     def verdict(self) -> str:
         return whole(self.pane.query_one(".verdict", Static))
 
-    async def until(self, is_so: Callable[[], object], what: str) -> None:
-        end = time.monotonic() + PATIENCE
-        await wait_for_idle()
-        while not is_so():
-            assert time.monotonic() < end, f"waited in vain for {what}"
-            await self.pilot.pause(0.01)
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def paste(self, text: str) -> None:
-        self.app.post_message(events.Paste(text))
-        await self.pilot.pause()
-
 
 @asynccontextmanager
 async def pane_stage(text: str) -> AsyncIterator[PaneStage]:
     """The form of a tool whose count is at least 10, with this text in its first field."""
-    app = PaneApp()
-    async with app.run_test(size=WIDE, notifications=True) as pilot:
-        stage = PaneStage(app, pilot)
+    async with showing(ToolPane(), size=WIDE) as shown:
+        stage = PaneStage(shown.app, shown.pilot, shown)
         stage.pane.show(NARROW_TOOL)
         stage.pane.focus_form()
-        await stage.until(lambda: isinstance(app.focused, TextArea), "the first field")
+        await stage.in_field()
         await stage.paste(text)
         yield stage
 
@@ -137,22 +104,14 @@ def notice_of(stage: BenchStage) -> str:
     return str(pane.query_one(".notice", Static).content)
 
 
-async def fill(stage: BenchStage, tool: str, text: str) -> None:
-    """Type into the first field of a tool."""
-    await stage.choose(tool)
-    await stage.press("enter")
-    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
-    await stage.paste(text)
-
-
 class TestSending:
     async def test_what_breaks_the_schema_is_not_sent_by_f5(self) -> None:
         async with bench_stage(argv=STRICT, size=NARROW) as stage:
-            await fill(stage, "narrow", "5")
+            await stage.edit("narrow", "5")
             # At once: nothing has been checked yet.
             await stage.press("f5")
             await stage.sees("f12: call", "at least 10")
-            await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+            await stage.in_field()
             await stage.press("f5")
             await stage.pilot.pause(0.3)
             assert not stage.engine.calls
@@ -178,16 +137,16 @@ class TestSending:
     @pytest.mark.slow
     async def test_the_question_says_that_it_was_chosen(self) -> None:
         async with bench_stage(argv=STRICT, trust=Trust.UNTRUSTED) as stage:
-            await fill(stage, "narrow", "5")
+            await stage.edit("narrow", "5")
             await stage.press("f12")
-            await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+            await stage.is_open(ApprovalDialog)
             await stage.sees("send it although")
 
     async def test_what_keeps_to_it_is_sent_by_f5(self) -> None:
         async with pane_stage("50") as stage:
             await stage.press("f5")
             await stage.until(lambda: stage.wanted, "the call")
-            (wanted,) = stage.app.wanted
+            (wanted,) = stage.stage.posted(ToolPane.CallWanted)
             assert wanted.arguments == {"count": 50}
             assert not wanted.although_invalid
 
@@ -334,7 +293,7 @@ class TestPast:
     @pytest.mark.slow
     async def test_from_the_history_into_the_form_and_called_again(self) -> None:
         async with bench_stage(argv=STRICT) as stage:
-            await fill(stage, "narrow", "50")
+            await stage.edit("narrow", "50")
             await stage.press("f5")
             first = await stage.end()
             await stage.press("e", "end")
@@ -357,12 +316,10 @@ class TestPast:
     @pytest.mark.slow
     async def test_what_is_not_kept_is_to_be_filled_in(self) -> None:
         async with bench_stage(argv=STRICT, keeps=True) as stage:
-            tool = next(tool for tool in stage.engine.tools if tool.name == "secretive")
+            tool = stage.tool("secretive")
             stage.engine.call(tool, {"path": "a", "password": "hunter2"})
             await stage.end()
-            await stage.choose("secretive")
-            await stage.press("enter")
-            await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+            await stage.edit("secretive")
             await stage.press("f11")
             await stage.sees("1 secret")
             await stage.press("end", "f5")
@@ -377,7 +334,7 @@ class TestPast:
     async def test_although_invalid_from_the_history(self) -> None:
         async with bench_stage(argv=STRICT) as stage:
             stage.engine.approver = Approves()
-            await fill(stage, "narrow", "5")
+            await stage.edit("narrow", "5")
             await stage.press("f12")
             await stage.end()
             await stage.press("f11")
@@ -396,7 +353,7 @@ class TestPast:
         file = tmp_path / "a.json"
         file.write_text('{"count": 77, "else": true}', encoding="utf-8")
         async with bench_stage(argv=STRICT) as stage:
-            await fill(stage, "narrow", "5")
+            await stage.edit("narrow", "5")
             await stage.press("f11")
             await stage.until(lambda: isinstance(stage.app.focused, ArgumentList))
             screen = stage.app.screen
@@ -421,4 +378,4 @@ async def test_a_letter_that_no_field_takes_says_how_to_get_to_what_it_does() ->
         await stage.is_told("Wire")
         PROSE.holds("form: a letter of the main screen", notices(stage.app))
         await stage.press("escape", "W")
-        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.is_open(WireScreen)

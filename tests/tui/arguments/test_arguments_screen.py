@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from textual.app import App
-from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from signoff.app.calls.argument_history import document_of
@@ -25,6 +24,7 @@ from signoff.app.tui.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.tui.arguments.pane import PickedArguments
 from signoff.widgets.lists.argument_list import ArgumentList, InForm
 from tests.approved import approved
+from tests.tui.hand import Hand
 
 PROSE = approved("tui-arguments")
 
@@ -40,16 +40,10 @@ CALLED: list[tuple[dict[str, JsonValue], str, bool]] = [
 
 
 @dataclass
-class Scene:
-    pilot: Pilot[None]
+class Scene(Hand):
     screen: ArgumentsScreen
     store: Store
     picked: list[PickedArguments | None] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        strips = self.pilot.app.screen._compositor.render_strips()
-        return "\n".join(strip.text.rstrip() for strip in strips)
 
     @property
     def told(self) -> str:
@@ -60,24 +54,20 @@ class Scene:
         rows = self.screen.query_one(ArgumentList).rows
         return [row.words if isinstance(row, InForm) else row.name or "call" for row in rows]
 
-    async def until(self, is_so: Callable[[], object]) -> None:
-        for _ in range(500):
-            if is_so():
-                return
-            await self.pilot.pause(0.02)
-        raise AssertionError(f"it did not happen:\n{self.text}")
-
     async def says(self, words: str) -> None:
-        await self.until(lambda: words in self.told)
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await self.until(lambda: words in self.told, words)
 
     async def answer(self, typed: str) -> None:
         self.screen.query_one("#ask", Input).value = typed
         await self.pilot.pause()
         await self.press("enter")
+
+    async def picks(self) -> PickedArguments:
+        """Wait until the screen has been left with arguments."""
+        await self.until(lambda: self.picked, "the choice")
+        (picked,) = self.picked
+        assert picked is not None
+        return picked
 
 
 @pytest.fixture
@@ -108,17 +98,12 @@ async def shown(
         screen = ArgumentsScreen(TOOL, past, dict(IN_FORM), **more)
         app: App[None] = App()
         async with app.run_test(size=size) as pilot:
-            scene = Scene(pilot, screen, store)
+            scene = Scene(app, pilot, screen, store)
             app.push_screen(screen, scene.picked.append)
             await pilot.pause()
             await scene.until(lambda: scene.rows)
             yield scene
         past.close()
-
-
-async def pressed(scene: Scene) -> None:
-    """Wait until the screen has been left."""
-    await scene.until(lambda: scene.picked)
 
 
 async def test_presets_first_then_the_newest_with_how_they_ended(
@@ -147,9 +132,7 @@ async def test_enter_puts_into_the_form_and_f5_calls(filled: Path) -> None:
     for key, although_invalid in (("f5", False), ("f12", True)):
         async with shown(filled) as scene:
             await scene.press("down", "down", key)
-            await pressed(scene)
-            (picked,) = scene.picked
-            assert picked is not None
+            picked = await scene.picks()
             assert picked.arguments == {"path": "newest\u202e.txt"}
             assert (picked.calls, picked.although_invalid) == (True, although_invalid)
 
@@ -157,9 +140,7 @@ async def test_enter_puts_into_the_form_and_f5_calls(filled: Path) -> None:
 async def test_what_lacks_secrets_is_not_called_at_once(filled: Path) -> None:
     async with shown(filled) as scene:
         await scene.press("end", "f5")
-        await scene.until(lambda: scene.picked)
-        (picked,) = scene.picked
-        assert picked is not None
+        picked = await scene.picks()
         assert picked.arguments == {"path": "oldest.txt"}
         assert (picked.calls, picked.missing) == (False, (("password",),))
 
@@ -232,9 +213,7 @@ async def test_a_file_is_loaded(filled: Path, tmp_path: Path) -> None:
         await scene.says("given twice, again at line 2, column 2")
         file.write_text('{"path": "from a file"}', encoding="utf-8")
         await scene.press("enter")
-        await scene.until(lambda: scene.picked)
-        (picked,) = scene.picked
-        assert picked is not None
+        picked = await scene.picks()
         assert picked.arguments == {"path": "from a file"}
         assert not picked.calls
         assert picked.source == str(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Hashable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pytest
@@ -11,8 +12,6 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from signoff.app.content.texts.sheet_line import SheetLine
@@ -20,6 +19,8 @@ from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen
 from signoff.widgets.key_bar import BarKey
 from signoff.widgets.lists.row_list import KeyedList
 from signoff.widgets.sheets import SheetView
+from tests.tui import regions
+from tests.tui.hand import Hand
 
 LINES = 60
 
@@ -68,28 +69,26 @@ class Boxed(BrowserDialog[str, str], Full):
     pass
 
 
-class Stage:
-    def __init__(self, pilot: Pilot[None], screen: Full) -> None:
-        self.pilot = pilot
-        self.screen = screen
-        self.results: list[str | None] = []
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
+@dataclass
+class Stage(Hand):
+    screen: Full
+    results: list[str | None] = field(default_factory=list)
 
     @property
     def frame(self) -> str:
-        detail = self.screen.query_one("#detail")
-        words = (detail.border_title or "", detail.border_subtitle or "")
-        return " | ".join(Content.from_markup(one).plain for one in words)
+        return regions.frame(self.screen.query_one("#detail")).replace("\n", " | ")
+
+    async def show(self, *words: str) -> None:
+        self.screen.words = words
+        self.screen.filter_changed("")
+        await self.pilot.pause()
 
 
 @asynccontextmanager
-async def shown(kind: type[Full], size: tuple[int, int]) -> AsyncIterator[Stage]:
+async def shown(kind: type[Full]) -> AsyncIterator[Stage]:
     app: App[None] = App()
-    async with app.run_test(size=size) as pilot:
-        stage = Stage(pilot, kind())
+    async with app.run_test() as pilot:
+        stage = Stage(app, pilot, kind())
         await app.push_screen(stage.screen, stage.results.append)
         await pilot.pause()
         yield stage
@@ -99,7 +98,7 @@ async def shown(kind: type[Full], size: tuple[int, int]) -> AsyncIterator[Stage]
 async def test_the_details_are_those_of_the_highlighted_row(
     kind: type[Full],
 ) -> None:
-    async with shown(kind, (80, 24)) as stage:
+    async with shown(kind) as stage:
         assert stage.screen.current == "one"
         assert "one · " in stage.frame
         assert "enter Take one" in stage.frame
@@ -114,32 +113,26 @@ async def test_the_details_are_those_of_the_highlighted_row(
 
 
 async def test_the_cursor_and_the_details_stay_while_rows_come_and_go() -> None:
-    async with shown(Full, (80, 24)) as stage:
+    async with shown(Full) as stage:
         screen, sheet = stage.screen, stage.screen.query_one(SheetView)
         await stage.press("down", "shift+down", "shift+down")
         assert sheet.scroll_offset.y == 2
-        screen.words = ("zero", *screen.words)
-        screen.filter_changed("")
-        await stage.pilot.pause()
+        await stage.show("zero", *screen.words)
         assert screen.current == "two"
         assert sheet.scroll_offset.y == 2
-        screen.words = ("zero", "one")
-        screen.filter_changed("")
-        await stage.pilot.pause()
+        await stage.show("zero", "one")
         assert "one" in stage.frame
         assert sheet.scroll_offset.y == 0
-        screen.words = ()
-        screen.filter_changed("")
-        await stage.pilot.pause()
+        await stage.show()
         assert screen.current is None
-        assert stage.frame.strip() == "|"
+        assert not stage.frame
         await stage.press("enter")
         assert stage.results == []
 
 
 @pytest.mark.parametrize("kind", [Full, Boxed])
 async def test_escape_leaves_the_filter_before_the_screen(kind: type[Full]) -> None:
-    async with shown(kind, (80, 24)) as stage:
+    async with shown(kind) as stage:
         field = stage.screen.query_one(Input)
         await stage.press("slash", "t", "h", "down")
         assert stage.screen.row_list.has_focus

@@ -108,9 +108,9 @@ async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
         assert isinstance(dialog, ApprovalDialog)
         await arm(stage, dialog)
         await stage.press("question_mark")
-        await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+        await stage.is_open(KeysScreen)
         dialog.limit(0.0)
-        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
+        await stage.is_open(MainScreen)
         (call_id,) = stage.engine.calls
         assert (await stage.engine.ended(call_id)).outcome is Outcome.DENIED
 
@@ -143,7 +143,7 @@ async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
     async with opened() as stage:
         await stage.choose("delete_file")
         await stage.resize(*TINY)
-        tool = next(tool for tool in stage.engine.tools if tool.name == "delete_file")
+        tool = stage.tool("delete_file")
         call_id = stage.engine.call(tool, {"path": "notes/todo.txt"})
         await stage.until(
             lambda: any(isinstance(one, ApprovalDialog) for one in stage.app.screen_stack),
@@ -153,9 +153,7 @@ async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
         assert isinstance(stage.app.screen, TooSmallScreen)
         await stage.press("ctrl+y", "enter")
         await stage.resize(*ROOMY)
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
+        dialog = await stage.is_open(ApprovalDialog)
         assert not dialog.is_armed
         await arm(stage, dialog)
         await stage.press("escape")

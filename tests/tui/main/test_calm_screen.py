@@ -13,7 +13,6 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main import changed_calls
 from signoff.app.tui.main.calls_shown import CallsShown
 from signoff.app.tui.main.workplace import Workplace
-from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.call_list import CallList
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.clocks import arm, press_slowly
@@ -63,7 +62,7 @@ async def test_nothing_is_painted_anew_under_an_open_dialog(
         await stage.until(lambda: stage.engine.progress_count > 2, "progress")
         await stage.until(lambda: len(drawn) > 4 and all(drawn), "the line of the call to move")
         asked = stage.engine.call(tools["delete_thing"], {})
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        await stage.is_open(ApprovalDialog)
         await stage.rests()
         before, came = len(drawn), stage.engine.progress_count
         await stage.until(lambda: stage.engine.progress_count > came + 5, "more progress")
@@ -91,7 +90,7 @@ async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyP
     # A busy machine draws less often by itself, and must not let this pass by that.
     monkeypatch.setattr(changed_calls, "DRAWING_SECONDS", 0.2)
     async with bench_stage() as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "echo")
+        tool = stage.tool("echo")
         drawn.clear()
         begun = [stage.engine.call(tool, {"text": str(number)}) for number in range(40)]
         for call_id in begun:
@@ -113,15 +112,12 @@ async def test_arguments_that_are_given_back_are_in_the_form_at_once(
     monkeypatch.setattr(changed_calls, "DRAWING_SECONDS", 60.0)
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         await stage.choose("delete_file")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         pane.fill({"path": "notes/todo.txt"})
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(stage, dialog)
+        dialog = await stage.asks(ApprovalDialog)
         pane.fill({"path": "something else"})
         dialog.query_one("#edit").focus()
         await press_slowly(stage, "enter")
-        await stage.until(lambda: stage.app.screen is not dialog, "the bench")
+        await stage.has_left(dialog)
         await stage.until(lambda: pane.arguments == {"path": "notes/todo.txt"}, "the arguments")

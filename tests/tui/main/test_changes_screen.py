@@ -40,7 +40,7 @@ async def relist(engine: Engine) -> None:
 
 
 async def until_main(stage: BenchStage) -> None:
-    await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the main screen")
+    await stage.is_open(MainScreen)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -58,7 +58,7 @@ async def test_the_consequence_comes_first_and_one_key_accepts(
         assert told.endswith("D shows what.")
         await stage.sees("chg")
         await stage.press("D")
-        await stage.until(lambda: isinstance(stage.app.screen, ChangesScreen), "the changes")
+        await stage.is_open(ChangesScreen)
         await stage.sees("It is my change", "asks → runs in VS Code", "addresses a model", "+ ┃")
         rows = [row.strip(" │╭╮─") for row in stage.text.split("\n")]
         assert "delete_note: asks → runs" in next(row for row in rows if "delete_note:" in row)
@@ -79,7 +79,7 @@ async def test_what_changed_again_unseen_is_not_accepted(tmp_path: Path) -> None
         note.write("Delete it.", destructiveHint=True)
         await relist(stage.engine)
         await stage.press("D")
-        await stage.until(lambda: isinstance(stage.app.screen, ChangesScreen), "the changes")
+        await stage.is_open(ChangesScreen)
         await stage.sees("no host decides otherwise")
         screen = stage.app.screen
         assert isinstance(screen, ChangesScreen)

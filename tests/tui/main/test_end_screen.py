@@ -93,7 +93,7 @@ async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
         await stage.choose("echo")
         await stage.press("enter")
         await stage.sees("Fields")
-        crash = next(tool for tool in stage.engine.tools if tool.name == "crash")
+        crash = stage.tool("crash")
         stage.engine.call(crash, {})
         await stage.until(lambda: stage.engine.server.phase is Phase.LOST)
         await stage.sees(f"{SHOW} · shift+f5: restart")
@@ -196,7 +196,7 @@ async def test_what_the_answer_says_of_connecting_again_follows_the_focus(tmp_pa
 async def test_what_the_list_says_of_its_changes_follows_the_focus() -> None:
     async with bench_stage(argv=(sys.executable, "-S", shifting.__file__), keeps=True) as stage:
         stage.engine.consent.set_policy(built_in("allow-all"))
-        change = next(tool for tool in stage.engine.tools if tool.name == "change_definition")
+        change = stage.tool("change_definition")
         stage.engine.call(change, {"change": "weaken", "announce": True})
         await stage.sees("1 changed  D Changes")
         await stage.press("slash")

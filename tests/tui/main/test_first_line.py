@@ -92,7 +92,7 @@ async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
         stage.engine.approver = Denies()
         await stage.choose("delete_file")
         await stage.sees("with a warning")
-        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
+        tool = stage.tool("delete_file")
         await stage.engine.ended(stage.engine.call(tool, {"path": "a"}))
         await stage.sees("is refused", "you denied")
 

@@ -16,7 +16,6 @@ from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.main.main_screen import MainScreen
 from tests.approved import approved
 from tests.tui.bench_stage import bench_stage
-from tests.tui.drawn import Notices
 
 TEXTS = approved("tui-main")
 
@@ -34,11 +33,11 @@ async def test_what_was_done_is_saved_where_the_person_wants(
         assert isinstance(screen, MainScreen)
         screen._opening.recorded = recorder.text
         await stage.press("alt+r")
-        TEXTS.holds("flow: nothing to save", await Notices(stage.app).next(stage.until))
+        TEXTS.holds("flow: nothing to save", await stage.notice())
         (tool,) = [one for one in stage.engine.tools if one.name == "calculate_sum"]
         await stage.engine.ended(stage.engine.call(tool, {"a": 1, "b": 2}))
         await stage.press("alt+r")
-        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.is_open(SaveScreen)
         await stage.sees("./recorded-2.flow.yaml")
         texts = [one.render() for one in stage.app.screen.query(Static)]
         title = stage.app.screen.query_one(Vertical).border_title

@@ -10,13 +10,11 @@ from signoff.app.tui.answers.pane import AnswerPane
 from signoff.app.tui.app import CommandsInOrder
 from signoff.app.tui.main.actions import CONDITIONS
 from signoff.app.tui.main.keys import NO_TOOLS, OFFERED, ROWS
-from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.lists.call_list import CallList
 from tests.approved import approved
 from tests.features.policies.test_desk_follows import Listed
 from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
-from tests.tui.drawn import Notices
 
 TEXTS = approved("tui-main")
 WHY = {name: row.why for name, row in ROWS.items() if row.why}
@@ -41,7 +39,7 @@ async def test_it_says_why(name: str) -> None:
 async def test_a_cancel_that_comes_too_late_changes_no_argument() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("wait_without_total")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         pane.focus_form()
         await stage.press("home", "shift+end", "2")
         await stage.until(lambda: pane.form.arguments == {"seconds": 2}, "the argument")
@@ -95,7 +93,7 @@ async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Pa
 async def test_enter_says_that_the_list_is_narrowed() -> None:
     async with bench_stage() as stage:
         await stage.press("slash", *"zzz", "down", "enter")
-        TEXTS.holds("enter: the filter hides all", await Notices(stage.app).next(stage.until))
+        TEXTS.holds("enter: the filter hides all", await stage.notice())
 
 
 def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:

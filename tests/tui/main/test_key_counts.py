@@ -64,10 +64,7 @@ async def test_a_destructive_tool_takes_five_keys_with_its_approval() -> None:
         await person.chosen("delete_file")
         await stage.type("notes/todo.txt")
         await person.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(stage, dialog)
+        dialog = await stage.asks(ApprovalDialog)
         await person.press("ctrl+y")
         await arm(stage, dialog)
         await person.press("ctrl+y")

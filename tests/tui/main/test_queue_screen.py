@@ -30,7 +30,7 @@ def open_dialog(stage: BenchStage) -> int | None:
 async def test_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     async with bench_stage("--record", str(record)) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        tool = stage.tool("delete_thing")
         asked = [stage.engine.call(tool, {}) for _ in range(3)]
         answered: list[int | None] = []
         for left in (2, 1, 0):
@@ -50,7 +50,7 @@ async def test_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:
 async def test_a_lost_server_voids_the_open_question_and_those_that_wait(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     async with bench_stage("--record", str(record)) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        tool = stage.tool("delete_thing")
         asked = [stage.engine.call(tool, {}) for _ in range(3)]
         await stage.until(lambda: open_dialog(stage), "the first question")
         stage.engine.link.kill()
@@ -58,15 +58,15 @@ async def test_a_lost_server_voids_the_open_question_and_those_that_wait(tmp_pat
         await stage.until(lambda: all(stage.engine.calls[one].is_over for one in asked), "the end")
         await stage.until(lambda: open_dialog(stage), "the dialog to listen again")
         await stage.press("escape")
-        await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "the bench")
+        await stage.has_left(ApprovalDialog)
     assert recorded(record) == []
 
 
 async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     async with bench_stage("--record", str(record)) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
-        other = next(one for one in stage.engine.tools if one.name == "add_thing")
+        tool = stage.tool("delete_thing")
+        other = stage.tool("add_thing")
         asked = [stage.engine.call(tool, {}) for _ in range(3)]
         await stage.until(lambda: open_dialog(stage) in asked, "a question")
         await stage.sees("2 more waiting")
@@ -88,7 +88,7 @@ async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> No
     async with bench_stage() as stage:
         bench_screen = stage.app.screen
         assert isinstance(bench_screen, MainScreen)
-        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        tool = stage.tool("delete_thing")
         for _ in range(2):
             stage.engine.call(tool, {})
         await stage.until(lambda: open_dialog(stage), "the first question")
@@ -113,7 +113,7 @@ async def test_a_session_without_a_limit_has_none() -> None:
         assert isinstance(bench_screen, MainScreen)
         bench_screen.is_timed = False
         bench_screen.is_timed = True
-        tool = next(one for one in stage.engine.tools if one.name == "delete_thing")
+        tool = stage.tool("delete_thing")
         stage.engine.call(tool, {})
         await stage.until(lambda: open_dialog(stage), "the question")
         await stage.sees("no time limit")

@@ -13,7 +13,6 @@ from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.calls.call import Outcome
 from signoff.app.content.key_tables import key_rows
 from signoff.app.protocol.server import Phase
-from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.approved import approved
 from tests.servers import raw
 from tests.tui.bench_stage import SMALL, BenchStage, bench_stage
@@ -44,7 +43,7 @@ async def test_filter_form_and_tool_stay() -> None:
         await stage.press("slash", *"delete_file")
         await stage.press("enter")
         await stage.sees_tool("delete_file")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         pane.focus_form()
         await stage.press("end", *"half")
         before = pane.arguments

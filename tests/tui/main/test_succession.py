@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from textual import events
-from textual.widgets import TextArea
 
 from signoff.app.protocol.server import Trust
 from signoff.app.tui.approving.approval import ApprovalDialog
-from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, bench_stage
 from tests.tui.drawn import Notices
@@ -27,7 +25,7 @@ async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
             await stage.press("enter")
             await stage.sees("old_echo", "deprecated", "[DEPRECATED] Use echo")
             await stage.press("f12")
-            await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+            await stage.is_open(ApprovalDialog)
             await stage.sees("tool ", "   deprecated", "as deprecated: “[DEPRECATED]")
 
 
@@ -35,12 +33,12 @@ async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
 async def test_to_the_successor_with_what_was_typed() -> None:
     async with bench_stage(*ONLY) as stage:
         await stage.choose("old_echo")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         pane.fill({"text": "hello", "style": "loud"})
         await stage.sees("hello")
         await stage.press("alt+s")
         await stage.sees_tool("echo")
-        TEXTS.holds("successor: arguments are carried", await Notices(stage.app).next(stage.until))
+        TEXTS.holds("successor: arguments are carried", await stage.notice())
         assert pane.arguments == {"text": "hello"}
         # What stands there already is not written over.
         pane.fill({"text": "mine"})
@@ -64,12 +62,12 @@ async def test_the_successor_is_shown_although_a_filter_hides_it() -> None:
 @pytest.mark.slow
 async def test_the_key_types_no_letter_where_text_is_typed() -> None:
     async with bench_stage(*ONLY) as stage:
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         for where in ("down", "enter"):
             await stage.press("f3", *"old_e", where)
             await stage.sees_tool("old_echo")
             if where == "enter":
-                await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the field")
+                await stage.in_field()
                 await stage.type("hello")
             # A terminal sends the letter with the key.
             stage.app.post_message(events.Key("alt+s", "s"))

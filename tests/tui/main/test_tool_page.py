@@ -22,7 +22,7 @@ def place_of(stage: BenchStage) -> Workplace:
 
 
 def page(stage: BenchStage) -> ToolPane:
-    return stage.app.screen.query_one(ToolPane)
+    return stage.pane
 
 
 def answer(stage: BenchStage) -> AnswerPane:
@@ -102,7 +102,7 @@ async def test_a_denied_call_leaves_the_form_as_it_was() -> None:
 
 async def test_a_secret_is_not_in_the_row_of_the_arguments() -> None:
     async with bench_stage("--with", "all") as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "echo")
+        tool = stage.tool("echo")
         await stage.choose("echo")
         await stage.engine.ended(stage.engine.call(tool, {"text": "a", "password": "hunter2"}))
         page(stage).fill({"text": "a", "password": "hunter2"})

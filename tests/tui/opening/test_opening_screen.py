@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 
 import pytest
 from textual import events
-from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from signoff.app.presentation.openings import BUILT_IN, Opening, Section
@@ -17,6 +16,7 @@ from signoff.app.tui.opening import opening_screen
 from signoff.app.tui.opening.opening_screen import OpeningList, OpeningScreen
 from signoff.app.tui.serverless_app import ServerlessApp
 from tests.approved import approved
+from tests.tui.hand import Hand
 
 PROSE = approved("starts")
 GIT = Opening("recent 00", "git", "uvx mcp-server-git", "2 h ago, closed", words=("--", "uvx"))
@@ -30,166 +30,135 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_screen, "QUIET_SECONDS", 0.0)
 
 
+class Opened(Hand):
+    app: ServerlessApp
+    screen: OpeningScreen
+
+    @property
+    def row(self) -> Opening | None:
+        return self.screen.query_one(OpeningList).highlighted
+
+    @property
+    def about(self) -> str:
+        return str(self.screen.query_one("#about", Static).content)
+
+    async def to_rows(self, count: int) -> None:
+        rows = self.screen.query_one(OpeningList)
+        await self.until(lambda: len(rows.rows) == count, f"{count} rows")
+
+    async def filter(self, words: str, count: int) -> None:
+        self.screen.query_one(Input).value = words
+        await self.to_rows(count)
+
+
 @asynccontextmanager
 async def opened(
     load: Callable[[], Sequence[Section]] = lambda: FOUND,
     size: tuple[int, int] = (80, 24),
+    rows: int = 5,
     **given: object,
-) -> AsyncIterator[tuple[ServerlessApp, OpeningScreen, Pilot[None]]]:
+) -> AsyncIterator[Opened]:
+    """The start screen, once it has so many rows."""
     screen = OpeningScreen(load, **given)  # type: ignore[arg-type]
     app = ServerlessApp(screen, Settings(), "dark")
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        yield app, screen, pilot
+        at = Opened(app, pilot)
+        at.screen = screen
+        await at.to_rows(rows)
+        yield at
 
 
-async def to_rows(screen: OpeningScreen, pilot: Pilot[None], count: int) -> None:
-    while len(screen.query_one(OpeningList).rows) != count:
-        await pilot.pause(0.01)
-
-
-def row(screen: OpeningScreen) -> Opening | None:
-    return screen.query_one(OpeningList).highlighted
-
-
-def about(screen: OpeningScreen) -> str:
-    return str(screen.query_one("#about", Static).content)
-
-
-async def test_the_screen_is_there_before_the_files_are_read() -> None:
+async def test_the_screen_is_there_before_the_files_are_read_and_a_choice_stays() -> None:
     go = threading.Event()
 
     def load() -> Sequence[Section]:
         go.wait(30)
         return FOUND
 
-    async with opened(load) as (_, screen, pilot):
-        assert [one.key for one in screen.query_one(OpeningList).rows] == ["tour", "demo"]
-        PROSE.holds("looking for files", about(screen))
+    async with opened(load, rows=2) as at:
+        assert [one.key for one in at.screen.query_one(OpeningList).rows] == ["tour", "demo"]
+        PROSE.holds("looking for files", at.about)
+        await at.press("down")
         go.set()
-        await to_rows(screen, pilot, 5)
-        assert row(screen) == GIT
-
-
-async def test_a_choice_before_the_files_are_read_stays() -> None:
-    go = threading.Event()
-
-    def load() -> Sequence[Section]:
-        go.wait(30)
-        return FOUND
-
-    async with opened(load) as (_, screen, pilot):
-        await pilot.press("down")
-        go.set()
-        await to_rows(screen, pilot, 5)
-        chosen = row(screen)
-        assert chosen is not None
-        assert chosen.key == "demo"
+        await at.to_rows(5)
+        assert at.row is not None
+        assert at.row.key == "demo"
 
 
 async def test_enter_opens_the_row_and_down_moves_over_headings() -> None:
-    async with opened() as (app, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        await pilot.press("down")
-        assert row(screen) == API
-        await pilot.press("enter")
-        await pilot.pause()
-    assert app.chosen == API
+    async with opened() as at:
+        assert at.row == GIT
+        await at.press("down")
+        assert at.row == API
+        await at.press("enter")
+    assert at.app.chosen == API
 
 
 async def test_a_key_that_was_typed_ahead_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_screen, "QUIET_SECONDS", 3_600.0)
-    async with opened() as (app, screen, pilot):
-        await pilot.press("enter")
-        await to_rows(screen, pilot, 5)
-        await pilot.press("enter")
-        await pilot.pause()
-        assert app.chosen is None
-        assert app.screen is screen
+    async with opened() as at:
+        await at.press("enter")
+        assert at.app.chosen is None
+        assert at.app.screen is at.screen
 
 
-async def test_a_row_that_cannot_be_opened_says_why() -> None:
-    async with opened() as (app, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        await pilot.press("down", "down", "enter")
-        await pilot.pause()
-        assert app.chosen is None
-        PROSE.holds("a row that cannot be opened", about(screen))
-        await pilot.press("up")
-        await pilot.pause()
-        assert "neither" not in about(screen)
+async def test_a_row_that_cannot_be_opened_and_what_went_wrong_before_say_why() -> None:
+    async with opened(failed="git was not started") as at:
+        assert at.about == "git was not started"
+        await at.press("down")
+        assert at.about != "git was not started"
+        await at.press("down", "enter")
+        assert at.app.chosen is None
+        PROSE.holds("a row that cannot be opened", at.about)
+        await at.press("up")
+        assert "neither" not in at.about
 
 
 async def test_typed_words_filter_and_a_command_comes_first() -> None:
-    async with opened() as (app, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        screen.query_one(Input).value = "server-git"
-        await to_rows(screen, pilot, 1)
-        assert row(screen) == GIT
-        await pilot.press("escape")
-        await to_rows(screen, pilot, 5)
-        screen.query_one(Input).value = "sh -c x"
-        await to_rows(screen, pilot, 1)
-        await pilot.press("enter")
-        await pilot.pause()
-    assert app.chosen.words == ("--", "sh", "-c", "x")
-
-
-async def test_words_of_no_program_come_after_the_rows_that_match() -> None:
-    async with opened() as (_, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        screen.query_one(Input).value = "mcp-server uvx"
-        await to_rows(screen, pilot, 2)
-        assert row(screen) == GIT
+    async with opened() as at:
+        await at.filter("server-git", 1)
+        assert at.row == GIT
+        # Words that name no program come after the rows that match.
+        await at.filter("mcp-server uvx", 2)
+        assert at.row == GIT
+        await at.press("escape")
+        await at.to_rows(5)
+        await at.filter("sh -c x", 1)
+        await at.press("enter")
+    assert at.app.chosen.words == ("--", "sh", "-c", "x")
 
 
 async def test_json_of_several_lines_is_pasted_whole() -> None:
     text = '{\n  "mcpServers": {\n    "a": {"command": "run-a"}\n  }\n}'
-    async with opened() as (app, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        screen.query_one(Input).post_message(events.Paste(text))
-        await to_rows(screen, pilot, 1)
-        await pilot.press("enter")
-        await pilot.pause()
-    assert app.chosen.words == ("--server=a",)
-    assert "run-a" in app.chosen.pasted
+    async with opened() as at:
+        at.screen.query_one(Input).post_message(events.Paste(text))
+        await at.to_rows(1)
+        await at.press("enter")
+    assert at.app.chosen.words == ("--server=a",)
+    assert "run-a" in at.app.chosen.pasted
 
 
-@pytest.mark.parametrize("keys", [("escape",), ("g", "escape", "escape"), ("ctrl+q",)])
-async def test_leaving_opens_nothing(keys: tuple[str, ...]) -> None:
-    async with opened() as (app, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        await pilot.press(*keys)
-        await pilot.pause()
-        assert not app.is_running or app._exit
-    assert app.chosen is None
+@pytest.mark.parametrize("keys", ["escape", "g escape escape", "ctrl+q"])
+async def test_leaving_opens_nothing(keys: str) -> None:
+    async with opened() as at:
+        await at.pilot.press(*keys.split())
+        await at.pilot.pause()
+        assert not at.app.is_running or at.app._exit
+    assert at.app.chosen is None
 
 
 async def test_a_recent_server_is_forgotten_and_no_other_can_be() -> None:
     forgotten: list[Opening] = []
-    async with opened(forget=forgotten.append) as (_, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        await pilot.press("f8")
-        await to_rows(screen, pilot, 4)
-        await pilot.press("f8")
-        await pilot.pause()
+    async with opened(forget=forgotten.append) as at:
+        await at.press("f8")
+        await at.to_rows(4)
+        await at.press("f8")
     assert forgotten == [GIT]
 
 
-async def test_what_went_wrong_before_is_shown_until_a_key() -> None:
-    async with opened(failed="git was not started") as (_, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        assert about(screen) == "git was not started"
-        await pilot.press("down")
-        await pilot.pause()
-        assert about(screen) != "git was not started"
-
-
 async def test_every_row_is_in_sight_or_reached() -> None:
-    async with opened(size=(40, 10)) as (_, screen, pilot):
-        await to_rows(screen, pilot, 5)
-        await pilot.press(*["down"] * 10)
-        await pilot.pause()
-        last = row(screen)
-        assert last is not None
-        assert last.key == "demo"
+    async with opened(size=(40, 10)) as at:
+        await at.press(*["down"] * 10)
+        assert at.row is not None
+        assert at.row.key == "demo"

@@ -63,7 +63,7 @@ class Choice:
 async def asked(stage: ServersStage) -> StartDialog:
     """Choose the server on the start screen, and wait for the question."""
     await stage.press("ctrl+n")
-    await stage.until(lambda: isinstance(stage.app.screen, OpeningScreen), "the start screen")
+    await stage.is_open(OpeningScreen)
     await stage.sees("Here")
     # No key opens a row right after the rows changed.
     for _ in range(40):
@@ -71,10 +71,7 @@ async def asked(stage: ServersStage) -> StartDialog:
         await stage.press("enter")
         if not isinstance(stage.app.screen, OpeningScreen):
             break
-    await stage.until(lambda: isinstance(stage.app.screen, StartDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, StartDialog)
-    return dialog
+    return await stage.is_open(StartDialog)
 
 
 async def test_a_server_is_added_after_consent_to_exactly_its_start() -> None:
@@ -83,7 +80,7 @@ async def test_a_server_is_added_after_consent_to_exactly_its_start() -> None:
         await stage.until(lambda: stage.engine.is_listed, "the tools")
         main = stage.app.screen
         await stage.press("S")
-        await stage.until(lambda: isinstance(stage.app.screen, ServersScreen), "all servers")
+        await stage.is_open(ServersScreen)
         dialog = await asked(stage)
         PROSE.holds(
             "start dialog",
@@ -143,4 +140,4 @@ async def test_the_question_about_a_start_waits_for_its_turn() -> None:
         assert stage.app.screen is dialog
         await stage.until(lambda: dialog.is_armed, "it to listen")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the next")
+        await stage.is_open(ApprovalDialog)

@@ -44,7 +44,7 @@ async def test_a_stream_of_keys_approves_nothing_on_either_server(seed: int) -> 
             screen = stage.app.screen
             if isinstance(screen, ApprovalDialog):
                 asked.add(screen.question.server_name)
-            await stage.pilot.press(dice.choice(KEYS))
+            await stage.press(dice.choice(KEYS))
             clock.pass_by(dice.choice((0.02, 0.1, 0.25)))
             clock.look(dice.choice((0, 1, 3)))
         calls = [call for engine in engines.values() for call in engine.calls.values()]

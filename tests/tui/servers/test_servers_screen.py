@@ -145,9 +145,9 @@ async def test_what_they_could_do_together_is_a_screen() -> None:
     async with servers_stage({"one": (), "two": ()}) as stage:
         await stage.listed("one", "two")
         await stage.press("f4")
-        await stage.until(lambda: isinstance(stage.app.screen, TogetherScreen), "the screen")
+        await stage.is_open(TogetherScreen)
         await stage.press("escape")
-        await stage.until(lambda: not isinstance(stage.app.screen, TogetherScreen), "the list")
+        await stage.has_left(TogetherScreen)
 
 
 @pytest.mark.slow
@@ -156,7 +156,7 @@ async def test_the_matrix_has_the_tools_of_all_servers(size: tuple[int, int]) ->
     async with servers_stage({"one": (), "two": ()}, size=size) as stage:
         await stage.listed("one", "two")
         await stage.press("f2")
-        await stage.until(lambda: isinstance(stage.app.screen, ServersMatrixScreen), "the matrix")
+        await stage.is_open(ServersMatrixScreen)
         grid = stage.app.screen.query_one(MatrixGrid)
         engines = {name: stage.member(name).engine for name in ("one", "two")}
         tools = [row.tool for row in grid._rows]

@@ -31,9 +31,7 @@ async def main_screen_of(stage: ServersStage, name: str, tool: str = "") -> Main
     row = rows.rows[at]
     rows.move_cursor(next(i for i in range(len(rows._rows)) if rows._rows[i] is row))
     await stage.press("enter")
-    await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "its main screen")
-    screen = stage.app.screen
-    assert isinstance(screen, MainScreen)
+    screen = await stage.is_open(MainScreen)
     assert screen is stage.member(name).screen
     await stage.until(lambda: screen.phase is LifePhase.READY, "its panes")
     return screen
@@ -42,7 +40,7 @@ async def main_screen_of(stage: ServersStage, name: str, tool: str = "") -> Main
 async def deny(stage: ServersStage, dialog: ApprovalDialog) -> None:
     await stage.until(lambda: dialog.is_armed, "it to listen")
     await stage.press("escape")
-    await stage.until(lambda: stage.app.screen is not dialog, "the next")
+    await stage.has_left(dialog)
 
 
 @pytest.mark.slow
@@ -59,7 +57,7 @@ async def test_each_server_has_a_main_screen_that_is_kept() -> None:
         # From the list of tools, esc leads back.
         await stage.press("escape")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, ServersScreen), "all servers")
+        await stage.is_open(ServersScreen)
 
 
 @pytest.mark.slow
@@ -85,9 +83,7 @@ async def test_a_question_of_one_server_comes_over_the_screen_of_another() -> No
         two = stage.member("two").engine
         tool = next(one for one in two.tools if one.name == "delete_thing")
         two.call(tool, {})
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
+        dialog = await stage.is_open(ApprovalDialog)
         assert dialog.question.server_name == "two"
         assert isinstance(dialog.question, AboutCall)
         assert dialog.question.also_on == ("one",)
@@ -107,13 +103,13 @@ async def test_questions_of_two_servers_come_one_at_a_time() -> None:
         assert group is not None
         for _ in range(3):
             engines[0].call(engines[0].tools[0], {})
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "a question")
+        await stage.is_open(ApprovalDialog)
         await stage.until(lambda: group.turns.waiting == 2, "the others of the first")
         engines[1].call(engines[1].tools[0], {})
         await stage.until(lambda: group.turns.waiting == 3, "that of the second")
         asked = []
         for _ in range(4):
-            await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "a question")
+            await stage.is_open(ApprovalDialog)
             dialogs = [one for one in stage.app.screen_stack if isinstance(one, ApprovalDialog)]
             assert len(dialogs) == 1
             asked.append(dialogs[0].question.server_name)
@@ -129,7 +125,7 @@ async def test_a_denial_for_the_session_is_of_one_server_alone() -> None:
         assert one.server.identity == two.server.identity
         one.memory.deny_for_session(ToolCall(one.tools[0]))
         two.call(two.tools[0], {})
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
 
 
 async def test_a_question_about_a_lost_server_is_void_and_the_others_go_on() -> None:
@@ -137,7 +133,7 @@ async def test_a_question_about_a_lost_server_is_void_and_the_others_go_on() -> 
         await stage.listed("one", "two")
         one, two = (stage.member(name).engine for name in ("one", "two"))
         two.call(two.tools[0], {})
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         two.link.kill()
         await stage.until(lambda: two.server.phase is Phase.LOST, "the end of it")
         await stage.until(lambda: two.calls[1].is_over, "the end of the call")

@@ -14,7 +14,6 @@ from signoff.app.tui.main.main_screen import MainScreen
 from signoff.app.tui.text.command_screen import CommandScreen
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, bench_stage
-from tests.tui.drawn import Notices
 
 TEXTS = approved("tui-text")
 
@@ -24,11 +23,11 @@ async def test_what_is_in_the_form_is_copied_and_shown() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")
         await stage.press("Y")
-        await stage.until(lambda: isinstance(stage.app.screen, CommandScreen), "the command")
+        await stage.is_open(CommandScreen)
         await stage.sees("signoff call delete_file")
         (title,) = re.findall("╭─ (The [^─]*) ─", stage.text)
         TEXTS.holds("command: of the form", title)
-        TEXTS.holds("command: copied", await Notices(stage.app).next(stage.until))
+        TEXTS.holds("command: copied", await stage.notice())
         copied = stage.app.clipboard
         assert copied.startswith("signoff call delete_file demo")
         # The command, and not what is drawn of it.
@@ -36,7 +35,7 @@ async def test_what_is_in_the_form_is_copied_and_shown() -> None:
         await stage.press("y")
         await stage.until(lambda: stage.app.clipboard == copied, "the copy")
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
+        await stage.is_open(MainScreen)
         # Trust and policy are those of now.
         assert "--no-trust" not in copied
         stage.engine.set_trust(Trust.UNTRUSTED)
@@ -70,4 +69,4 @@ async def test_without_a_command_line_that_is_said() -> None:
         opening = stage.app._opening
         opening.session = replace(opening.session, start=None)
         await stage.press("Y")
-        TEXTS.holds("command: none", await Notices(stage.app).next(stage.until))
+        TEXTS.holds("command: none", await stage.notice())

@@ -14,11 +14,11 @@ from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 
 async def lines(stage: BenchStage) -> Sequence[str]:
     await stage.press("f1")
-    await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+    await stage.is_open(KeysScreen)
     await stage.press("slash")
     told = [one.plain for one in stage.app.screen.query_one(SheetView)._lines]
     await stage.press("f1")
-    await stage.until(lambda: not isinstance(stage.app.screen, KeysScreen), "what was below")
+    await stage.has_left(KeysScreen)
     return told
 
 
@@ -63,7 +63,7 @@ async def test_the_first_page_is_five_jobs_and_fits() -> None:
         await stage.press("slash")
         await stage.until(lambda: sheet.max_scroll_y > 20, "every key")
         await stage.press("slash", "escape")
-        await stage.until(lambda: not isinstance(stage.app.screen, KeysScreen), "what was below")
+        await stage.has_left(KeysScreen)
 
 
 def test_every_job_has_keys_of_the_tables() -> None:

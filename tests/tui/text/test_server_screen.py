@@ -45,9 +45,7 @@ async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for(
         await stage.press("f9", "L")
         assert isinstance(stage.app.screen, ServerScreen)
         await stage.sees("0 log messages", "from debug on")
-        call = stage.engine.call(
-            next(one for one in stage.engine.tools if one.name == "log_every_level"), {}
-        )
+        call = stage.engine.call(stage.tool("log_every_level"), {})
         await stage.engine.ended(call)
         await stage.sees("8 log messages", "notice    demo.door", "emergency Leave")
         await stage.press("L", "L")

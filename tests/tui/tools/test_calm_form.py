@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import TextArea
 
 from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tool_scroll import ToolScroll
@@ -24,8 +23,8 @@ async def first_field(stage: BenchStage, tool: str) -> ToolPane:
     await stage.choose(tool)
     await stage.rests()
     await stage.press("enter")
-    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
-    return stage.app.screen.query_one(ToolPane)
+    await stage.in_field()
+    return stage.pane
 
 
 def row_of(stage: BenchStage, words: str) -> int:
@@ -43,7 +42,7 @@ async def test_nothing_above_the_form_moves_by_a_key(height: int) -> None:
         for key in (*keys, "backspace", "backspace", "backspace", "f5"):
             await stage.press(key)
             await stage.rests()
-            pane = stage.app.screen.query_one(ToolPane)
+            pane = stage.pane
             scrolled = pane.query_one(ToolScroll).scroll_offset.y
             now = row_of(stage, BAR) + scrolled, row_of(stage, "table *") + scrolled
             assert now == before, f"after {key}:\n{stage.text}"
@@ -55,7 +54,7 @@ async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
         await stage.choose("contradictory_tool")
         await stage.press("enter")
         await stage.sees("≠ contradictory", "f4 Hints", "takes no arguments", "A call asks ")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         await stage.until(lambda: not pane.query_one(ToolScroll).show_vertical_scrollbar, "no bar")
         await stage.press("f4")
         await stage.sees("definition of contradictory")
@@ -121,8 +120,8 @@ async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple
         await stage.sees("1  show_database  answered")
         await stage.rests()
         await stage.press("f3", *"delete_file", "enter")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
-        pane = stage.app.screen.query_one(ToolPane)
+        await stage.in_field()
+        pane = stage.pane
         await stage.press("f5")
         await stage.sees("✗ required", "f12: call")
         await stage.rests()

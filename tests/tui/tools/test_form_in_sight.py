@@ -12,7 +12,6 @@ from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
 from signoff.app.tui.answers.pane import AnswerPane
-from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.app.tui.tools.tool_scroll import ToolScroll
 from signoff.widgets.bars import VerbBar
 from signoff.widgets.forms.form_row import FormRow
@@ -40,7 +39,7 @@ def row_with_focus(stage: BenchStage) -> FormRow | None:
 
 async def is_in_sight(stage: BenchStage, what: str) -> None:
     """The field with the focus, the verdict and the button, without a key."""
-    pane = stage.app.screen.query_one(ToolPane)
+    pane = stage.pane
     await stage.until(lambda: row_with_focus(stage) is not None, f"a field of {what}")
 
     def is_so() -> bool:
@@ -78,7 +77,7 @@ async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int])
         await stage.choose(tool)
         await stage.press("enter")
         await is_in_sight(stage, f"{tool}, no call")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         for calls in (1, 2, 4):
             while stage.newest < calls:
                 # What stands in the field is replaced, not added to: it takes one digit.
@@ -119,7 +118,7 @@ async def test_the_form_takes_the_rows_that_it_fills_and_the_answer_all_others(
         await stage.press("enter", "5")
         await call_once(stage)
         answer = stage.app.screen.query_one(AnswerPane)
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         filled = pane.query_one(ToolScroll).content
         await stage.until(
             lambda: pane.outer_size.height == pane.rows_around + filled.lines, "a form as filled"
@@ -147,7 +146,7 @@ async def test_the_form_takes_the_rows_that_it_fills_and_the_answer_all_others(
 @pytest.mark.slow
 async def test_hints_and_description_unfold_where_there_is_room_and_where_they_are_read() -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=(120, 36)) as stage:
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         table = pane.query_one("HintTable")
         await stage.choose("short")
         await stage.sees("f4 Hints", "How many of")
@@ -215,7 +214,7 @@ async def test_after_any_resize_the_field_is_in_sight_with_what_helps(
         for size in sizes:
             await stage.press("tab", "tab")
             if row_with_focus(stage) is None:
-                stage.app.screen.query_one(ToolPane).focus_form()
+                stage.pane.focus_form()
             await is_in_sight(stage, f"{tool} before {size}")
             scroll = stage.app.screen.query_one(ToolScroll)
             # Somebody has looked elsewhere meanwhile.
@@ -232,9 +231,9 @@ async def test_the_line_of_the_json_that_is_typed_in_is_in_sight(size: tuple[int
     async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
         await stage.call("structured")
         await stage.choose("long")
-        stage.app.screen.query_one(ToolPane).focus_form()
+        stage.pane.focus_form()
         await stage.press("ctrl+j")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the JSON")
+        await stage.in_field()
         area = stage.app.focused
         assert isinstance(area, TextArea)
         area.load_text("{\n" + "\n".join(f'  "argument_{at:02}": "",' for at in range(30)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.protocol.server import Trust
-from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 
@@ -13,7 +12,7 @@ from tests.widgets.hostile import assert_harmless
 async def test_hostile_tools() -> None:
     async with bench_stage("--hostile", "--malformed-tool", size=(100, 30)) as stage:
         assert_harmless(stage.strips)
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         hostile = [tool for tool in stage.engine.tools if tool.name.startswith("hostile_")]
         assert len(hostile) > 10
         for tool in hostile:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from textual.widgets import Static, TextArea
+from textual.widgets import Static
 
 from signoff.app.approval.approval import BY_REMEMBERED_APPROVAL
 from signoff.app.approval.fingerprint import ServerFingerprint
@@ -41,10 +41,8 @@ def policy(then: Then, pattern: str) -> Policy:
 async def form_of(stage: BenchStage, chosen: Policy) -> ToolPane:
     """The form of `read_thing`, with the cursor in its first field."""
     stage.engine.consent.set_policy(chosen)
-    await stage.choose("read_thing")
-    await stage.press("enter")
-    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
-    return stage.app.screen.query_one(ToolPane)
+    await stage.edit("read_thing")
+    return stage.pane
 
 
 def verdict_of(pane: ToolPane) -> str:
@@ -67,7 +65,7 @@ async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
         await stage.sees("rule 1 cannot be")
         PROSE.holds("verdict: a rule that allows is not judged", verdict_of(pane))
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         sheet = whole(stage.app.screen.query(SheetView).first())
         _, _, why = verdict_of(pane).partition(" - ")
         assert why in sheet
@@ -124,13 +122,13 @@ async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
 async def test_what_is_missing_is_said_before_the_verdict() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.choose("create_record")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         await stage.until(
             lambda: verdict_of(pane).startswith("Fill in table and data"), "what is missing"
         )
         PROSE.holds("verdict: two are missing", verdict_of(pane))
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        await stage.in_field()
         await stage.paste("users")
         await stage.until(lambda: verdict_of(pane).startswith("Fill in data"), "the other one")
         PROSE.holds("verdict: one is missing", verdict_of(pane))
@@ -155,10 +153,10 @@ async def test_what_is_missing_in_the_json_is_counted_too() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("calculate_sum")
         await stage.sees("Fill in a and")
-        verdict = verdict_of(stage.app.screen.query_one(ToolPane))
+        verdict = verdict_of(stage.pane)
         PROSE.holds("verdict: two are missing, else it runs", verdict)
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        await stage.in_field()
         await stage.press("ctrl+j")
         await stage.sees("Fill in a and")
         await stage.paste('{"a": 1}')
@@ -166,7 +164,7 @@ async def test_what_is_missing_in_the_json_is_counted_too() -> None:
         await stage.no_longer_sees("Fill in a and")
         await stage.press("backspace")
         await stage.sees("✗ not JSON", "Enter a JSON")
-        verdict = verdict_of(stage.app.screen.query_one(ToolPane))
+        verdict = verdict_of(stage.pane)
         PROSE.holds("verdict: not JSON", verdict)
         await stage.press("}")
         await stage.no_longer_sees("Enter a JSON")
@@ -175,7 +173,7 @@ async def test_what_is_missing_in_the_json_is_counted_too() -> None:
 async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.choose("delete_file")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         pane.fill({"path": "notes/todo.txt"})
         await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "asks")
         tool, engine = pane.tool, stage.engine
@@ -203,7 +201,7 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     allowed = "A call runs"
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.until(lambda: stage.engine.runs, "what runs")
-        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
+        tool = stage.tool("delete_file")
         snapshot = take_snapshot(stage.engine.server.identity, ToolCall(tool), arguments)
         snapshot = replace(snapshot, runs=stage.engine.runs)
         assert stage.engine.memory.remember(snapshot, Remember(Scope.UNTIL, 7))
@@ -216,7 +214,7 @@ async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
     monkeypatch.setattr(Connection, "_look_at_server", look_late)
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.choose("delete_file")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         pane.fill(arguments)
         await stage.until(lambda: verdict_of(pane).startswith("A call asks "), "asks")
         await stage.until(lambda: stage.engine.memory.is_known, "the comparison")

@@ -30,12 +30,10 @@ async def test_forms_of_every_shape() -> None:
         await stage.until(lambda: stage.app.screen.query_one("#tool").has_focus_within)
         await stage.press("escape")
 
-        await stage.choose("thirty")
-        await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        await stage.edit("thirty")
         form.focus_field("argument_29")
         await stage.sees("argument_29")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        await stage.in_field()
         await stage.paste("last")
         await stage.until(lambda: form.arguments == {"argument_29": "last"})
         await stage.press("f5")
@@ -45,7 +43,7 @@ async def test_forms_of_every_shape() -> None:
         await stage.sees("+ add key")
         form.focus_field()
         await stage.press("ctrl+j")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        await stage.in_field()
         await stage.press("end")
         await stage.paste("]")
         await stage.sees("not JSON")
@@ -61,7 +59,7 @@ async def test_json_and_back_and_what_keeps_it_from_being_sent() -> None:
         form = stage.app.screen.query_one(ArgumentForm)
         await stage.choose("delete_file")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the missing argument")
+        await stage.in_field()
         assert not stage.engine.calls
         await stage.sees("path *", "✗ required")
         await stage.paste("a.txt")
@@ -88,19 +86,16 @@ async def test_definition_from_anywhere() -> None:
         assert not isinstance(stage.app.screen, PagerScreen)
         await stage.press("f6")
         await stage.click_on("f4 Hints, schemas")
-        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the definition")
+        await stage.is_open(PagerScreen)
         await stage.sees("definition of delete")
 
 
 @pytest.mark.slow
 async def test_edit_returns_to_the_form_with_the_arguments() -> None:
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
-        await stage.choose("delete_thing")
-        await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
-        await stage.paste("precious")
+        await stage.edit("delete_thing", "precious")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees('"precious"')
         await stage.no_longer_sees("moment")
         await stage.click_on("Edit")
@@ -111,7 +106,7 @@ async def test_edit_returns_to_the_form_with_the_arguments() -> None:
         await stage.sees("returned to")
         form = stage.app.screen.query_one(ArgumentForm)
         assert form.arguments == {"name": "precious"}
-        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        await stage.in_field()
         await stage.until(lambda: "precious" in stage.text, "the field in sight")
 
 
@@ -121,8 +116,7 @@ async def test_edit_brings_back_the_tool_it_was_about() -> None:
         tools = {tool.name: tool for tool in stage.engine.tools}
         await stage.choose("read_thing")
         stage.engine.call(tools["delete_thing"], {"name": "other", "note": "kept"})
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-        await stage.no_longer_sees("moment")
+        await stage.asks(ApprovalDialog)
         await stage.click_on("Edit")
         await stage.end()
         await stage.sees_tool("delete_thing")

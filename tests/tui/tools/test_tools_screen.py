@@ -103,7 +103,7 @@ async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> Non
         assert tools.highlighted is not None
         assert tools.highlighted.name == "bulk_process_files"
         await stage.press("enter")
-        assert stage.app.screen.query_one(ToolPane).has_focus_within
+        assert stage.pane.has_focus_within
         await stage.sees_tool(tools.highlighted.name)
 
 
@@ -111,7 +111,7 @@ async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> Non
 async def test_five_thousand_tools_stay_fluid() -> None:
     async with bench_stage("--tools", "4992") as stage:
         await stage.sees("Tools 5,000")
-        pane = stage.app.screen.query_one(ToolPane)
+        pane = stage.pane
         shown: list[str] = []
         show = pane.show
 
@@ -122,7 +122,7 @@ async def test_five_thousand_tools_stay_fluid() -> None:
 
         pane.show = count  # type: ignore[method-assign]
         started = time.monotonic()
-        await stage.pilot.press(*["down"] * 15)
+        await stage.press(*["down"] * 15)
         took = time.monotonic() - started
         tool = stage.app.screen.query_one(ToolList).highlighted
         assert tool is not None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Self
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.strip import Strip
@@ -14,6 +15,7 @@ from textual.widget import Widget
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.drafts import Draft
+from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import Form, build_form
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.forms.form_field import FormField
@@ -55,6 +57,7 @@ class FormApp(KeysInOrder):
         self.changes: list[ArgumentForm.Changed] = []
         self.submissions: list[ArgumentForm.Submitted] = []
         self.quits = 0
+        self.pilot: Pilot[None]
 
     def compose(self) -> ComposeResult:
         yield self.shown
@@ -68,9 +71,86 @@ class FormApp(KeysInOrder):
     async def action_quit(self) -> None:
         self.quits += 1
 
+    @asynccontextmanager
+    async def on(self, width: int = 100, height: int = 70) -> AsyncIterator[Self]:
+        """The form on a screen of this size."""
+        async with self.run_test(size=(width, height)) as self.pilot:
+            await self.pause()
+            yield self
+
+    @property
+    def arguments(self) -> Any:
+        return self.shown.arguments
+
+    @property
+    def origins(self) -> Mapping[str, Origin]:
+        return self.shown.origins
+
+    @property
+    def strips(self) -> list[Strip]:
+        return [Strip(strip) for strip in self.screen._compositor.render_strips()]
+
+    @property
+    def text(self) -> str:
+        """The rows of the screen."""
+        return "\n".join(strip.text.rstrip() for strip in self.strips)
+
+    def line_with(self, words: str) -> str:
+        """The only row of the screen with these words, from its first sign on."""
+        (found,) = [one.strip() for one in self.text.split("\n") if words in one]
+        return found
+
+    def field(self, name: str) -> FormField:
+        return next(one for one in self.query(FormField) if one.field.name == name)
+
+    async def pause(self) -> None:
+        await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pause()
+
+    async def paste(self, text: str) -> None:
+        assert self.focused is not None
+        self.focused.post_message(events.Paste(text))
+        await self.pause()
+
+    def type_ahead(self, *keys: str) -> None:
+        """Keys that come at once, as from a terminal while the form is busy."""
+        for key in keys:
+            self.post_message(events.Key(key, key if len(key) == 1 else None))
+
+    async def go(self, name: str) -> FormField:
+        """Focus a field and wait until it has the keys."""
+        self.shown.focus_field(name)
+        while True:
+            await self.pause()
+            for found in self.query(FormField):
+                if found.field.name == name and found.editor is self.focused:
+                    return found
+
+    async def in_sight(self, widget: Widget) -> Region:
+        """Where a widget is once it was scrolled into the screen; the time limit if it never is."""
+        while not (widget.region and self.screen.region.contains_region(widget.region)):
+            await self.pause()
+        return widget.region
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        while not done():
+            await self.pilot.pause(0.01)
+
+    async def changed(self, **expected: JsonValue) -> ArgumentForm.Changed:
+        """The message about these arguments, without guessing how long it takes."""
+        await self.until(lambda: bool(self.changes) and self.changes[-1].arguments == expected)
+        return self.changes.pop()
+
+
+def form_of(schema: JsonValue) -> FormApp:
+    return FormApp(build_form(schema))
+
 
 def app_for(**properties: JsonValue) -> FormApp:
-    return FormApp(build_form({"type": "object", "properties": dict(properties)}))
+    return form_of({"type": "object", "properties": dict(properties)})
 
 
 def many_booleans(count: int) -> FormApp:
@@ -78,62 +158,7 @@ def many_booleans(count: int) -> FormApp:
     return app_for(**properties)
 
 
-def strips(app: App[Any]) -> list[Strip]:
-    return [Strip(strip) for strip in app.screen._compositor.render_strips()]
-
-
-def screen_text(app: App[Any]) -> str:
-    return "\n".join(strip.text.rstrip() for strip in strips(app))
-
-
-def line_with(app: App[Any], words: str) -> str:
-    """The only row of the screen with these words, from its first sign on."""
-    (found,) = [one.strip() for one in screen_text(app).split("\n") if words in one]
-    return found
-
-
-def field(app: FormApp, name: str) -> FormField:
-    return next(one for one in app.query(FormField) if one.field.name == name)
-
-
 def editor(found: FormField) -> Widget:
     """The widget that takes a field's keys, once it was focused."""
     assert found.editor is not None
     return found.editor
-
-
-async def go(pilot: Pilot[None], name: str) -> FormField:
-    """Focus a field and wait until it has the keys."""
-    assert isinstance(pilot.app, FormApp)
-    pilot.app.shown.focus_field(name)
-    while True:
-        await pilot.pause()
-        for found in pilot.app.query(FormField):
-            if found.field.name == name and found.editor is pilot.app.focused:
-                return found
-
-
-async def in_sight(pilot: Pilot[None], widget: Widget) -> Region:
-    """Where a widget stands once it was scrolled into the screen; the time limit if it never is."""
-    while not (widget.region and pilot.app.screen.region.contains_region(widget.region)):
-        await pilot.pause()
-    return widget.region
-
-
-async def paste(pilot: Pilot[None], text: str) -> None:
-    assert pilot.app.focused is not None
-    pilot.app.focused.post_message(events.Paste(text))
-    await pilot.pause()
-
-
-async def settled(pilot: Pilot[None], done: Callable[[], bool]) -> None:
-    while not done():
-        await pilot.pause(0.01)
-
-
-async def changed(pilot: Pilot[None], **expected: JsonValue) -> ArgumentForm.Changed:
-    """The message that tells of these arguments, without guessing how long it takes."""
-    app = pilot.app
-    assert isinstance(app, FormApp)
-    await settled(pilot, lambda: bool(app.changes) and app.changes[-1].arguments == expected)
-    return app.changes.pop()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textual.pilot import Pilot
-
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.schemas.form.fields import Place
 from signoff.widgets.forms.form_field import FormField
@@ -62,17 +60,15 @@ def focused_place(app: FormApp) -> Place | None:
     return rows[0].place if rows else None
 
 
-async def press_on(pilot: Pilot[None], row: FormRow, *keys: str) -> None:
+async def press_on(app: FormApp, row: FormRow, *keys: str) -> None:
     row.focus()
-    await pilot.pause()
-    await pilot.press(*keys)
-    await pilot.pause()
+    await app.pause()
+    await app.press(*keys)
 
 
-async def go_to(pilot: Pilot[None], *place: str | int) -> FormRow:
+async def go_to(app: FormApp, *place: str | int) -> FormRow:
     """Focus a place, and wait until its row has the keys."""
-    assert isinstance(pilot.app, FormApp)
-    pilot.app.shown.focus_field(place)
-    while focused_place(pilot.app) != place:
-        await pilot.pause()
-    return next(row for row in pilot.app.query(FormRow) if row.place == place)
+    app.shown.focus_field(place)
+    while focused_place(app) != place:
+        await app.pause()
+    return next(row for row in app.query(FormRow) if row.place == place)

@@ -30,10 +30,10 @@ async def test_typing_a_part_of_one_of_hundreds_takes_it() -> None:
         stage.widget.focus()
         await stage.pilot.pause()
         assert "not sent ▾" in stage.text
-        await stage.pilot.press("3", "9", "9")
+        await stage.press("3", "9", "9")
         assert "399▏  1 of 400" in stage.text
         assert "Area0/Place_399" in stage.text
-        await stage.pilot.press("enter")
+        await stage.press("enter")
         assert said(stage) == [399]
         assert "Area0/Place_399 ▾" in stage.text
         assert stage.widget.size.height == 1
@@ -43,14 +43,14 @@ async def test_arrows_go_through_the_list_and_escape_leaves_it() -> None:
     select = SearchSelect(ZONES, 5)
     async with showing(select, size=(60, 24)) as stage:
         select.focus()
-        await stage.pilot.press("enter", "down", "down", "escape")
+        await stage.press("enter", "down", "down", "escape")
         assert said(stage) == []
         assert not select.is_open
-        await stage.pilot.press("down", "pagedown", "enter")
+        await stage.press("down", "pagedown", "enter")
         assert said(stage) == [12]
-        await stage.pilot.press("space", "home", "enter")
+        await stage.press("space", "home", "enter")
         assert said(stage) == [12, None]
-        await stage.pilot.press("enter", "end")
+        await stage.press("enter", "end")
         assert "○ Area0/Place_399" in stage.text
 
 
@@ -58,10 +58,10 @@ async def test_a_filter_that_nothing_matches_takes_nothing() -> None:
     select = SearchSelect(["red", "green"], None, may_be_nothing=False)
     async with showing(select, size=(60, 24)) as stage:
         select.focus()
-        await stage.pilot.press("z", "enter")
+        await stage.press("z", "enter")
         assert "no value matches" in stage.text
         assert said(stage) == []
-        await stage.pilot.press("backspace", "g", "enter")
+        await stage.press("backspace", "g", "enter")
         assert said(stage) == [1]
 
 
@@ -80,7 +80,7 @@ async def test_a_list_that_loses_the_focus_closes() -> None:
     select = SearchSelect(["red", "green"], None)
     async with showing(select) as stage:
         select.focus()
-        await stage.pilot.press("enter")
+        await stage.press("enter")
         assert select.is_open
         stage.app.set_focus(None)
         await stage.pilot.pause()
@@ -91,7 +91,7 @@ async def test_a_checklist_takes_and_gives_back() -> None:
     checklist = ChoiceList(["read", "write", "admin"], None)
     async with showing(checklist) as stage:
         checklist.focus()
-        await stage.pilot.press("down", "space", "up", "space", "space")
+        await stage.press("down", "space", "up", "space", "space")
         assert said(stage) == [(1,), (0, 1), (1,)]
         assert "[x] write" in stage.text
         assert "[ ] read" in stage.text
@@ -103,9 +103,9 @@ async def test_a_long_checklist_narrows_to_what_is_typed() -> None:
     checklist = ChoiceList(ZONES, {7})
     async with showing(checklist, size=(60, 24)) as stage:
         checklist.focus()
-        await stage.pilot.press(*"place_12", "space")
+        await stage.press(*"place_12", "space")
         assert checklist.taken == frozenset({7, 12})
-        await stage.pilot.press("escape")
+        await stage.press("escape")
         assert "2 taken of 400" in stage.text
         assert checklist.size.height == 9
 
@@ -116,11 +116,11 @@ async def test_labels_are_drawn_literally(kind: str) -> None:
     shown = SearchSelect(labels, 0) if kind == "select" else ChoiceList(labels, {0})
     async with showing(shown, size=(100, 30)) as stage:
         shown.focus()
-        await stage.pilot.press("enter")
+        await stage.press("enter")
         assert "[red]x[/]" in stage.text
         for _ in labels:
             assert_harmless(stage.strips)
-            await stage.pilot.press("down")
+            await stage.press("down")
         assert stage.app.is_running
 
 

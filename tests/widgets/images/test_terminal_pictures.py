@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
+from typing import TypeAlias
 
 import pytest
-from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -16,29 +17,30 @@ from signoff.widgets.images import terminal_detection, terminal_images
 from signoff.widgets.images.image_view import ImageView
 from signoff.widgets.images.terminal_detection import Graphics, Protocol
 from signoff.widgets.images.terminal_images import PLACEHOLDER
+from tests.showing import Stage, showing
 
 CELL = (10, 20)
 
 
-class Show(App[None]):
-    def __init__(self, view: ImageView) -> None:
-        super().__init__()
-        self.view = view
-        self.asked: list[tuple[int, int, str]] = []
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll():
-            yield self.view
-            yield Static("\n" * 40)
-
-    def on_image_view_wanted(self, message: ImageView.Wanted) -> None:
-        self.asked.append((message.max_width, message.max_height, message.form))
+Shown: TypeAlias = Stage[ImageView]
 
 
-class Alone(Show):
-    def compose(self) -> ComposeResult:
-        self.view.styles.height = "1fr"
-        yield self.view
+def show(
+    max_rows: int = 30, size: tuple[int, int] = (40, 12)
+) -> AbstractAsyncContextManager[Shown]:
+    """A view among other things, which scroll."""
+    return showing(ImageView(max_rows=max_rows), Static("\n" * 40), size=size, scrolls=True)
+
+
+def alone(size: tuple[int, int]) -> AbstractAsyncContextManager[Shown]:
+    view = ImageView(max_rows=None, is_alone=True)
+    view.styles.height = "1fr"
+    return showing(view, size=size)
+
+
+def asked(stage: Shown) -> list[tuple[int, int, str]]:
+    found = stage.posted(ImageView.Wanted)
+    return [(one.max_width, one.max_height, one.form) for one in found]
 
 
 @pytest.fixture
@@ -70,21 +72,19 @@ def ids(sequences: list[str], action: str) -> list[str]:
 
 async def test_a_kitty_is_told_once_and_the_cells_are_text(sent: list[str]) -> None:
     use(Protocol.KITTY)
-    view = ImageView(max_rows=6)
-    app = Show(view)
-    async with app.run_test(size=(40, 12)) as pilot:
-        await pilot.pause()
-        ((width, height, form),) = app.asked
+    async with show(max_rows=6) as stage:
+        view = stage.widget
+        ((width, height, form),) = asked(stage)
         assert (height, form) == (6 * 20, "png")
         assert width == view.size.width * 10
         view.show(encoded(95, 41))
-        await pilot.pause()
+        await stage.pause()
         assert view.size.height == 3
         assert [view.render_line(y).text.count(PLACEHOLDER) for y in range(3)] == [10] * 3
         assert len(sent) == 1
         assert "c=10,r=3" in sent[0]
-        app.query_one(VerticalScroll).scroll_to(y=2, animate=False)
-        await pilot.pause()
+        stage.app.query_one(VerticalScroll).scroll_to(y=2, animate=False)
+        await stage.pause()
         assert len(sent) == 1
         (shown,) = ids(sent, "T")
         segment = next(one for one in view.render_line(0) if PLACEHOLDER in one.text)
@@ -96,12 +96,12 @@ async def test_a_kitty_is_told_once_and_the_cells_are_text(sent: list[str]) -> N
 
 async def test_a_picture_that_is_gone_is_forgotten(sent: list[str]) -> None:
     use(Protocol.KITTY)
-    view = ImageView()
-    async with Show(view).run_test(size=(40, 12)) as pilot:
+    async with show() as stage:
+        view = stage.widget
         view.show(encoded(20, 20))
-        await pilot.pause()
+        await stage.pause()
         view.show(encoded(20, 20))
-        await pilot.pause()
+        await stage.pause()
         first, second = ids(sent, "T")
         assert ids(sent, "d") == [first]
         await view.remove()
@@ -110,13 +110,12 @@ async def test_a_picture_that_is_gone_is_forgotten(sent: list[str]) -> None:
 
 async def test_after_another_program_had_the_terminal_it_is_told_again(sent: list[str]) -> None:
     use(Protocol.KITTY)
-    view = ImageView()
-    app = Show(view)
-    async with app.run_test(size=(40, 12)) as pilot:
+    async with show() as stage:
+        view = stage.widget
         view.show(encoded(20, 20))
-        await pilot.pause()
-        app.app_resume_signal.publish(app)
-        await pilot.pause()
+        await stage.pause()
+        stage.app.app_resume_signal.publish(stage.app)
+        await stage.pause()
         first, second = ids(sent, "T")
         assert ids(sent, "d") == [first]
         assert view._frames[0].image_id == int(second)
@@ -124,13 +123,13 @@ async def test_after_another_program_had_the_terminal_it_is_told_again(sent: lis
 
 async def test_frames_are_sent_when_they_are_first_shown(sent: list[str]) -> None:
     use(Protocol.KITTY)
-    view = ImageView()
-    async with Show(view).run_test(size=(40, 12)) as pilot:
+    async with show() as stage:
+        view = stage.widget
         view.play([encoded(20, 20), encoded(20, 20)], [0.01, 0.01])
         assert len(ids(sent, "T")) == 1
         colours = set()
         for _ in range(40):
-            await pilot.pause(0.01)
+            await stage.pilot.pause(0.01)
             colours.add(str(view.render_line(0)._segments[0].style))
         assert len(colours) == 2
         assert len(ids(sent, "T")) == 2
@@ -145,12 +144,10 @@ async def test_where_a_colour_cannot_be_a_number_half_blocks_remain(
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv(name, value)
     use(Protocol.KITTY)
-    app = Show(ImageView())
-    app.console._color_system = None if name == "NO_COLOR" else app.console._color_system
-    async with app.run_test(size=(40, 12)) as pilot:
-        await pilot.pause()
+    async with show() as stage:
+        app = stage.app
         if app.console.color_system != "truecolor" or app.no_color:
-            assert app.asked[0][2] == "rgb"
+            assert asked(stage)[0][2] == "rgb"
         assert sent == []
 
 
@@ -165,13 +162,11 @@ async def test_a_view_that_is_alone_is_drawn_over(
     sent: list[str], protocol: Protocol, data: bytes, picture: str
 ) -> None:
     use(protocol)
-    view = ImageView(max_rows=None, is_alone=True)
-    app = Alone(view)
-    async with app.run_test(size=(20, 10)) as pilot:
-        await pilot.pause()
-        assert app.asked[-1] == (200, 200, "png" if protocol is Protocol.ITERM2 else "sixel")
+    async with alone((20, 10)) as stage:
+        view = stage.widget
+        assert asked(stage)[-1] == (200, 200, "png" if protocol is Protocol.ITERM2 else "sixel")
         view.show(encoded(40, 40, data))
-        await pilot.pause()
+        await stage.pause()
         assert sent
         # Four columns and two rows, in the middle of 20 x 10 cells; counted from 1.
         assert sent[-1].startswith(f"\x1b7\x1b[5;9H{picture}")
@@ -181,38 +176,35 @@ async def test_a_view_that_is_alone_is_drawn_over(
 
 async def test_nothing_is_drawn_over_what_stands_in_front(sent: list[str]) -> None:
     use(Protocol.ITERM2)
-    view = ImageView(max_rows=None, is_alone=True)
-    app = Alone(view)
-    async with app.run_test(size=(60, 20), notifications=True) as pilot:
+    async with alone((60, 20)) as stage:
+        view = stage.widget
         view.show(encoded(40, 40))
-        await pilot.pause()
-        app.push_screen(ModalScreen())
-        await pilot.pause()
+        await stage.pause()
+        stage.app.push_screen(ModalScreen())
+        await stage.pause()
         sent.clear()
         view.refresh()
-        await pilot.pause()
-        await pilot.pause()
+        await stage.pause()
+        await stage.pause()
         assert sent == []
-        app.pop_screen()
-        await pilot.pause()
-        await pilot.pause()
+        stage.app.pop_screen()
+        await stage.pause()
+        await stage.pause()
         assert sent
-        app.notify("in front", timeout=30)
-        await pilot.pause()
-        await pilot.pause()
+        stage.app.notify("in front", timeout=30)
+        await stage.pause()
+        await stage.pause()
         sent.clear()
         view.refresh()
-        await pilot.pause()
+        await stage.pause()
         assert sent == []
 
 
 @pytest.mark.parametrize("protocol", [Protocol.ITERM2, Protocol.SIXEL])
 async def test_a_view_that_scrolls_is_not_drawn_over(sent: list[str], protocol: Protocol) -> None:
     use(protocol)
-    app = Show(ImageView())
-    async with app.run_test(size=(40, 12)) as pilot:
-        await pilot.pause()
-        assert app.asked[0][2] == "rgb"
+    async with show() as stage:
+        assert asked(stage)[0][2] == "rgb"
 
 
 async def test_sixels_need_to_know_the_size_of_a_cell(
@@ -220,19 +212,15 @@ async def test_sixels_need_to_know_the_size_of_a_cell(
 ) -> None:
     monkeypatch.setattr(terminal_images, "cell_size", lambda: None)
     use(Protocol.SIXEL)
-    app = Alone(ImageView(max_rows=None, is_alone=True))
-    async with app.run_test(size=(40, 12)) as pilot:
-        await pilot.pause()
-        assert app.asked[0] == (40, 24, "rgb")
+    async with alone((40, 12)) as stage:
+        assert asked(stage)[0] == (40, 24, "rgb")
 
 
 @pytest.mark.parametrize("protocol", list(Protocol))
 async def test_without_a_terminal_nothing_is_sent(protocol: Protocol) -> None:
     terminal_detection._graphics = Graphics(protocol)
     try:
-        app = Alone(ImageView(max_rows=None, is_alone=True))
-        async with app.run_test(size=(40, 12)) as pilot:
-            await pilot.pause()
-            assert app.asked[0][2] == "rgb"
+        async with alone((40, 12)) as stage:
+            assert asked(stage)[0][2] == "rgb"
     finally:
         terminal_detection._graphics = None

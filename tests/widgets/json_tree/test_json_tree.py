@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.app import App, ComposeResult
 from textual.binding import BindingType
 
 from signoff.app.content.json.jsonio import JsonValue, Path
@@ -15,37 +15,16 @@ from signoff.widgets.json_tree.rows import MAX_DEPTH
 from signoff.widgets.json_tree.tree import JsonTree, NodeError
 from tests.approved import approved
 from tests.content.json_values import json_values
+from tests.showing import Showing, showing
 from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 PROSE = approved("widgets")
 
 
-class TreeApp(App[None]):
-    def __init__(
-        self,
-        value: JsonValue = None,
-        errors: Sequence[NodeError] = (),
-        listed: Mapping[Path, Sequence[str]] | None = None,
-    ) -> None:
-        super().__init__()
-        self.shown = JsonTree(value, errors, listed=listed)
-        self.paths: list[Path] = []
-
-    def compose(self) -> ComposeResult:
-        yield self.shown
-
-    def on_json_tree_highlighted(self, message: JsonTree.Highlighted) -> None:
-        self.paths.append(message.path)
-
-
 def rows(tree: JsonTree) -> list[str]:
     lines = [tree.render_line(y).text.rstrip() for y in range(tree.size.height)]
     return [" ".join(line.split()) for line in lines if line]
-
-
-def place(tree: JsonTree) -> Path | None:
-    return tree.path
 
 
 CHARACTER: JsonValue = {
@@ -62,15 +41,13 @@ ERRORS = (
 
 
 async def test_errors_stand_beside_their_nodes() -> None:
-    app = TreeApp(CHARACTER, ERRORS)
-    async with app.run_test(size=(110, 20)):
-        PROSE.holds("tree: errors beside their nodes", "\n".join(rows(app.shown)))
+    async with showing(JsonTree(CHARACTER, ERRORS), size=(110, 20)) as stage:
+        PROSE.holds("tree: errors beside their nodes", "\n".join(rows(stage.widget)))
 
 
 async def test_without_errors_two_levels_are_open() -> None:
-    app = TreeApp(CHARACTER)
-    async with app.run_test(size=(80, 20)):
-        assert rows(app.shown) == [
+    async with showing(JsonTree(CHARACTER), size=(80, 20)) as stage:
+        assert rows(stage.widget) == [
             'name "Lirael Mosswhisper"',
             'abilities "Vine Whip"',
             "▾ home 1 member",
@@ -79,24 +56,14 @@ async def test_without_errors_two_levels_are_open() -> None:
         ]
 
 
-@pytest.mark.parametrize(
-    ("value", "row"),
-    [
-        (None, "null"),
-        (True, "true"),
-        (1.5, "1.5"),
-        ("text", '"text"'),
-        ([], "[]"),
-        ({}, "{}"),
-    ],
-)
-async def test_a_root_without_children(value: JsonValue, row: str) -> None:
-    app = TreeApp(value)
-    async with app.run_test(size=(80, 6)):
-        assert rows(app.shown) == [row]
-    app = TreeApp(value, [NodeError((), "is wrong", "/type")])
-    async with app.run_test(size=(80, 6)):
-        assert rows(app.shown) == [f"✗ {row} is wrong schema /type"]
+@pytest.mark.parametrize("value", [None, True, 1.5, "text", [], {}])
+async def test_a_root_without_children(value: JsonValue) -> None:
+    row = json.dumps(value)
+    wrong = JsonTree(value, [NodeError((), "is wrong", "/type")])
+    wrong.styles.height = 1
+    async with showing(wrong, JsonTree(value), size=(80, 6)) as stage:
+        shown = " ".join(stage.text.split())
+        assert shown == f"✗ {row} is wrong schema /type {row}"
 
 
 async def test_errors_at_odd_places() -> None:
@@ -107,26 +74,24 @@ async def test_errors_at_odd_places() -> None:
         NodeError(("a",), "second", "/a2"),
         NodeError(("list", 7), "no such item", "/l"),
     ]
-    app = TreeApp({"a": 1, "list": [1]}, errors)
-    async with app.run_test(size=(100, 12)):
-        PROSE.holds("tree: errors of containers", "\n".join(rows(app.shown)))
+    async with showing(JsonTree({"a": 1, "list": [1]}, errors), size=(100, 12)) as stage:
+        PROSE.holds("tree: errors of containers", "\n".join(rows(stage.widget)))
 
 
 async def test_a_missing_property_of_an_empty_object() -> None:
-    app = TreeApp({"inner": {}}, [NodeError(("inner", "id"), "required", "/r")])
-    async with app.run_test(size=(80, 6)):
-        PROSE.holds("tree: missing in an empty object", "\n".join(rows(app.shown)))
+    async with showing(
+        JsonTree({"inner": {}}, [NodeError(("inner", "id"), "required", "/r")]), size=(80, 6)
+    ) as stage:
+        PROSE.holds("tree: missing in an empty object", "\n".join(rows(stage.widget)))
 
 
 async def test_keys_fold_and_unfold() -> None:
-    app = TreeApp({"a": {"b": {"c": 1}}, "d": [1, [2]]})
-    async with app.run_test(size=(80, 12)) as pilot:
-        tree = app.shown
+    async with showing(JsonTree({"a": {"b": {"c": 1}}, "d": [1, [2]]}), size=(80, 12)) as stage:
+        tree = stage.widget
         tree.focus()
 
         async def press(*keys: str) -> list[str]:
-            await pilot.press(*keys)
-            await pilot.pause()
+            await stage.press(*keys)
             return rows(tree)
 
         start = ["▾ a 1 member", "▸ b 1 member", "▾ d 2 items", "0 1", "▸ 1 1 item"]
@@ -134,76 +99,63 @@ async def test_keys_fold_and_unfold() -> None:
         assert await press("space") == ["▸ a 1 member", "▾ d 2 items", "0 1", "▸ 1 1 item"]
         assert await press("enter") == start
         assert (await press("right", "right"))[1:3] == ["▾ b 1 member", "c 1"]
-        assert place(tree) == ("a", "b")
+        assert tree.path == ("a", "b")
         assert await press("right", "left", "left") == start
-        assert place(tree) == ("a", "b")
+        assert tree.path == ("a", "b")
         assert (await press("left", "left"))[0] == "▸ a 1 member"
-        assert place(tree) == ("a",)
+        assert tree.path == ("a",)
         assert "▾ 1 1 item" in await press("O")
         assert await press("Z") == ["▸ a 1 member", "▸ d 2 items"]
         await press("G")
-        assert place(tree) == ("d",)
-        assert app.paths[-1] == ("d",)
+        assert tree.path == ("d",)
+        assert stage.posted(JsonTree.Highlighted)[-1].path == ("d",)
 
 
-async def test_a_click_folds() -> None:
-    app = TreeApp({"a": {"b": 1}})
-    async with app.run_test(size=(80, 12)) as pilot:
-        await pilot.click(app.shown, offset=(6, 0))
-        await pilot.pause()
-        assert rows(app.shown) == ["▸ a 1 member"]
-
-
-async def test_closing_keeps_the_cursor_near() -> None:
-    app = TreeApp({"a": {"b": {"c": 1}}, "z": 1})
-    async with app.run_test(size=(80, 12)) as pilot:
-        app.shown.focus()
-        await pilot.press("O", "down", "down")
-        assert place(app.shown) == ("a", "b", "c")
-        await pilot.press("Z")
-        assert place(app.shown) == ("a",)
+async def test_a_click_folds_and_closing_keeps_the_cursor_near() -> None:
+    async with showing(JsonTree({"a": {"b": {"c": 1}}, "z": 1}), size=(80, 12)) as stage:
+        await stage.pilot.click(stage.widget, offset=(6, 0))
+        await stage.pause()
+        assert rows(stage.widget) == ["▸ a 1 member", "z 1"]
+        stage.widget.focus()
+        await stage.press("O", "down", "down")
+        assert stage.widget.path == ("a", "b", "c")
+        await stage.press("Z")
+        assert stage.widget.path == ("a",)
 
 
 async def test_long_lists_come_in_groups() -> None:
-    app = TreeApp({"items": list(range(1_234))}, [NodeError(("items", 777), "odd", "/items")])
-    async with app.run_test(size=(80, 300)):
-        shown = rows(app.shown)
+    wrong = [NodeError(("items", 777), "odd", "/items")]
+    async with showing(JsonTree({"items": list(range(1_234))}, wrong), size=(80, 300)) as stage:
+        shown = rows(stage.widget)
         assert shown[:3] == ["↘ ▾ items 1,234 items 1 error inside", "▾ 0 … 99", "0 0"]
-        assert "▸ 100 … 199" in shown
-        assert "↘ ▾ 700 … 799 1 error inside" in shown
-        assert "✗ 777 777 odd schema /items" in shown
-        assert "▸ 1,200 … 1,233" in shown
-    app = TreeApp({f"k{n}": n for n in range(150)})
-    async with app.run_test(size=(80, 300)):
-        assert rows(app.shown)[0] == "▾ 0 … 99"
-        assert rows(app.shown)[-1] == "▸ 100 … 149"
+        assert {
+            *("▸ 100 … 199", "↘ ▾ 700 … 799 1 error inside"),
+            *("✗ 777 777 odd schema /items", "▸ 1,200 … 1,233"),
+        } <= {*shown}
+    async with showing(JsonTree({f"k{n}": n for n in range(150)}), size=(80, 300)) as stage:
+        assert (rows(stage.widget)[0], rows(stage.widget)[-1]) == ("▾ 0 … 99", "▸ 100 … 149")
 
 
 async def test_a_long_text_opens_in_place() -> None:
     text = "first line\n" + "word " * 40 + "\u202eend"
-    app = TreeApp({"text": text})
-    async with app.run_test(size=(80, 12)) as pilot:
-        app.shown.focus()
-        assert len(rows(app.shown)) == 1
-        await pilot.press("enter")
-        await pilot.pause()
-        opened = rows(app.shown)
+    async with showing(JsonTree({"text": text}), size=(80, 12)) as stage:
+        stage.widget.focus()
+        assert len(rows(stage.widget)) == 1
+        await stage.press("enter")
+        opened = rows(stage.widget)
         assert opened[1] == "┃ first line"
         assert "<U+202E>end" in opened[-1]
-        await pilot.press("enter")
-        await pilot.pause()
-        assert len(rows(app.shown)) == 1
+        await stage.press("enter")
+        assert len(rows(stage.widget)) == 1
 
 
 async def test_a_long_message_opens_in_place() -> None:
     error = NodeError(("a",), "is not " + "very " * 40 + "good", "/a/pattern")
-    app = TreeApp({"a": 1}, [error])
-    async with app.run_test(size=(60, 12)) as pilot:
-        app.shown.focus()
-        assert rows(app.shown)[0].endswith("…")
-        await pilot.press("enter")
-        await pilot.pause()
-        joined = " ".join(row.removeprefix("┃ ") for row in rows(app.shown)[1:])
+    async with showing(JsonTree({"a": 1}, [error]), size=(60, 12)) as stage:
+        stage.widget.focus()
+        assert rows(stage.widget)[0].endswith("…")
+        await stage.press("enter")
+        joined = " ".join(row.removeprefix("┃ ") for row in rows(stage.widget)[1:])
         assert joined.endswith("very good schema /a/pattern")
 
 
@@ -215,47 +167,45 @@ async def test_hostile_text_is_literal(payload: str) -> None:
         NodeError(("list", payload), payload, payload),
         NodeError((payload + "missing",), payload, payload),
     ]
-    app = TreeApp(value, errors)
-    async with app.run_test(size=(100, 30)) as pilot:
-        app.shown.focus()
+    async with showing(JsonTree(value, errors), size=(100, 30)) as stage:
+        stage.widget.focus()
         for keys in ((), ("O",), ("e",), ("enter", "down", "enter"), ("G", "enter")):
-            await pilot.press(*keys)
-            await pilot.pause()
-            assert_harmless(app.shown.render_line(y) for y in range(app.shown.size.height))
-            compositor: Any = app.screen._compositor
-            assert_harmless(compositor.render_strips())
+            await stage.press(*keys)
+            assert_harmless(stage.strips)
 
 
 async def test_rows_fit_any_width() -> None:
-    app = TreeApp({"name" * 20: "漢字" * 100, "b": "x"}, [NodeError(("b",), "m" * 90, "/s")])
-    async with app.run_test(size=(90, 8)) as pilot:
+    async with showing(
+        JsonTree({"name" * 20: "漢字" * 100, "b": "x"}, [NodeError(("b",), "m" * 90, "/s")]),
+        size=(90, 8),
+    ) as stage:
         for width in (90, 41, 20, 7, 3):
-            await pilot.resize_terminal(width, 8)
-            await pilot.pause()
+            await stage.resize(width, 8)
             for y in range(8):
-                assert app.shown.render_line(y).cell_length <= width
+                assert stage.widget.render_line(y).cell_length <= width
 
 
 async def test_a_big_value_is_shown_soon() -> None:
     record: JsonValue = {"id": 1, "values": [1, 2, 3], "text": "x" * 40}
     value: JsonValue = [record] * 100_000
     start = time.perf_counter()
-    app = TreeApp(value, [NodeError((77_777, "id"), "odd", "/id")])
-    async with app.run_test(size=(80, 24)) as pilot:
-        app.shown.focus()
-        await pilot.press("O")
-        await pilot.pause()
+    async with showing(
+        JsonTree(value, [NodeError((77_777, "id"), "odd", "/id")]), size=(80, 24)
+    ) as stage:
+        stage.widget.focus()
+        await stage.press("O")
         assert time.perf_counter() - start < 20
-        count = app.shown.row_count
+        count = stage.widget.row_count
         assert 5_000 < count < 12_000
 
 
 async def test_missing_properties_stand_where_they_are_listed() -> None:
     errors = [NodeError((name,), "required, but missing", "/required") for name in "dbzac"]
     listed: dict[Path, Sequence[str]] = {(): ("a", "name", "b", "c", "tags", "d")}
-    app = TreeApp({"name": 1, "tags": 2, "own": 3}, errors, listed)
-    async with app.run_test(size=(80, 20)):
-        assert [row.removesuffix(" schema /required") for row in rows(app.shown)] == [
+    async with showing(
+        JsonTree({"name": 1, "tags": 2, "own": 3}, errors, listed=listed), size=(80, 20)
+    ) as stage:
+        assert [row.removesuffix(" schema /required") for row in rows(stage.widget)] == [
             "◌ a missing, required",
             "name 1",
             "◌ b missing, required",
@@ -272,59 +222,60 @@ async def test_a_property_that_is_missing_twice_has_one_row() -> None:
         NodeError(("a",), "required, but missing", "/required"),
         NodeError(("a",), 'required together with "b"', "/dependentRequired"),
     ]
-    app = TreeApp({"b": 1}, errors)
-    async with app.run_test(size=(110, 8)):
-        PROSE.holds("tree: missing twice", rows(app.shown)[1])
+    async with showing(JsonTree({"b": 1}, errors), size=(110, 8)) as stage:
+        PROSE.holds("tree: missing twice", rows(stage.widget)[1])
 
 
 async def test_f_goes_from_error_to_error_and_around() -> None:
     value: JsonValue = {"a": 1, "deep": {"er": {"x": 1}}, "list": list(range(2_000)), "z": 1}
     places: list[Path] = [("a",), ("deep", "er", "x"), ("list", 1_234), ("gone",)]
-    app = TreeApp(value, [NodeError(path, "odd", "/x") for path in places])
-    async with app.run_test(size=(80, 12)) as pilot:
-        app.shown.focus()
-        await pilot.press("Z")
+    async with showing(
+        JsonTree(value, [NodeError(path, "odd", "/x") for path in places]), size=(80, 12)
+    ) as stage:
+        stage.widget.focus()
+        await stage.press("Z")
         seen = []
         for _ in range(5):
-            await pilot.press("f")
-            seen.append(place(app.shown))
+            await stage.press("f")
+            seen.append(stage.widget.path)
         assert seen == [*places[1:], *places[:2]]
-        await pilot.press("Z")
+        await stage.press("Z")
         seen = []
         for _ in range(4):
-            await pilot.press("F")
-            seen.append(place(app.shown))
+            await stage.press("F")
+            seen.append(stage.widget.path)
         assert seen == [places[0], places[3], places[2], places[1]]
 
 
 async def test_select_opens_what_is_around_a_place() -> None:
     value: JsonValue = {"list": [{"id": n, "in": {"x": [n]}} for n in range(25_000)]}
     error = NodeError(("list", 24_999, "gone"), "required, but missing", "/r")
-    app = TreeApp(value, [error])
-    async with app.run_test(size=(80, 12)) as pilot:
-        tree = app.shown
-        await pilot.press("Z")
+    async with showing(JsonTree(value, [error]), size=(80, 12)) as stage:
+        tree = stage.widget
+        await stage.press("Z")
         for path in ((("list", 12_345, "in", "x", 0)), error.path, ("list",)):
             assert tree.select(path)
-            await pilot.pause()
-            await pilot.pause()
-            assert place(tree) == path
+            await stage.pause()
+            await stage.pause()
+            assert tree.path == path
             assert tree.scroll_offset.y <= (tree.cursor or 0) < tree.scroll_offset.y + 12
         assert not tree.select(("list", 25_000))
         assert not tree.select(("nowhere", "x"))
 
 
+class Around(Showing):
+    BINDINGS: ClassVar[list[BindingType]] = [("f", "mine", "Mine")]
+    pressed = 0
+
+    def action_mine(self) -> None:
+        self.pressed += 1
+
+
 async def test_a_tree_without_errors_leaves_their_keys_to_others() -> None:
-    class Around(TreeApp):
-        BINDINGS: ClassVar[list[BindingType]] = [("f", "mine", "Mine")]
-        pressed = 0
-
-        def action_mine(self) -> None:
-            self.pressed += 1
-
-    app = Around({"a": 1})
+    tree = JsonTree({"a": 1})
+    app = Around(tree)
     async with app.run_test(size=(80, 6)) as pilot:
-        app.shown.focus()
+        tree.focus()
         await pilot.press("f")
         assert app.pressed == 1
 
@@ -333,12 +284,10 @@ async def test_what_is_too_deep_says_so() -> None:
     value: JsonValue = "end"
     for _ in range(MAX_DEPTH + 5):
         value = [value]
-    app = TreeApp(value)
-    async with app.run_test(size=(800, 200)) as pilot:
-        app.shown.focus()
-        await pilot.press("O")
-        await pilot.pause()
-        PROSE.holds("tree: too deep", rows(app.shown)[-1])
+    async with showing(JsonTree(value), size=(800, 200)) as stage:
+        stage.widget.focus()
+        await stage.press("O")
+        PROSE.holds("tree: too deep", rows(stage.widget)[-1])
 
 
 @given(

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
-from textual import on
-from textual.app import App, ComposeResult
 
 from signoff.app.approval.approval import approve, deny
+from signoff.app.approval.snapshot import take_snapshot
 from signoff.app.calls.call import Call, Outcome, Page, State
 from signoff.app.content.text import visible
 from signoff.app.protocol.answers.task_states import TaskState
+from signoff.app.protocol.extensions.display_templates import DisplayTemplate
 from signoff.app.protocol.findings.findings import error, warning
 from signoff.app.protocol.progress import Pace
 from signoff.app.schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
@@ -19,9 +22,9 @@ from signoff.widgets.lists.call_list import CallList, RunningLine
 from signoff.widgets.lists.call_row import SIGNS, bar, draw_call, mood, short_status
 from signoff.widgets.lists.row_list import RowList
 from tests.approved import approved
-from tests.tiers import first_quick
+from tests.showing import Stage, showing
 from tests.widgets.call_samples import ended, running
-from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
+from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn, painted_by
 
 PROSE = approved("widgets")
 
@@ -30,42 +33,37 @@ def line_of(call: Call, width: int, now: float, **more: Any) -> str:
     return "".join(part.text for part in draw_call(call, width, now, **more).parts)
 
 
-class Shown(App[None]):
-    def __init__(self, *calls: Call, now: float = 10.0) -> None:
-        super().__init__()
-        self.calls = calls
-        self.now = now
-        self.selected: list[int] = []
-        self.cancelled: list[int] = []
+@asynccontextmanager
+async def listed(
+    *calls: Call, now: float = 10.0, size: tuple[int, int] = (100, 10)
+) -> AsyncIterator[Stage[CallList]]:
+    """The list of these calls, which has the focus, over the line of those that run."""
+    line = RunningLine()
+    async with showing(CallList(), line, size=size) as stage:
+        stage.widget.focus()
+        stage.widget.show(calls, now)
+        line.show(calls, now)
+        await stage.pause()
+        yield stage
 
-    def compose(self) -> ComposeResult:
-        yield CallList()
-        yield RunningLine()
 
-    def on_mount(self) -> None:
-        self.list.focus()
-        self.list.show(self.calls, self.now)
-        self.line.show(self.calls, self.now)
+def line_in(stage: Stage[CallList]) -> RunningLine:
+    return stage.app.query_one(RunningLine)
 
-    @property
-    def list(self) -> CallList:
-        return self.query_one(CallList)
 
-    @property
-    def line(self) -> RunningLine:
-        return self.query_one(RunningLine)
+def selected(stage: Stage[CallList]) -> list[int]:
+    """The ids of the calls that were gone to, in their order."""
+    kinds = (RowList.Highlighted, RowList.Chosen, RunningLine.Clicked)
+    found = [one for one in stage.messages if isinstance(one, kinds)]
+    return [
+        one.call_id if isinstance(one, RunningLine.Clicked) else one.row.id
+        for one in found
+        if isinstance(one, RunningLine.Clicked) or one.row is not None
+    ]
 
-    @on(RowList.Highlighted, "CallList")
-    @on(RowList.Chosen, "CallList")
-    def _selected(self, message: RowList.Highlighted[Call] | RowList.Chosen[Call]) -> None:
-        if message.row is not None:
-            self.selected.append(message.row.id)
 
-    def on_running_line_clicked(self, message: RunningLine.Clicked) -> None:
-        self.selected.append(message.call_id)
-
-    def on_call_list_cancel_requested(self, message: CallList.CancelRequested) -> None:
-        self.cancelled.append(message.call_id)
+def cancelled(stage: Stage[CallList]) -> list[int]:
+    return [one.call_id for one in stage.posted(CallList.CancelRequested)]
 
 
 MIGRATION = running(3, value=9, total=15, message="Running: 009_add_index", sent_at=7.9)
@@ -78,12 +76,10 @@ async def test_what_was_not_sent_has_a_sign_a_word_and_a_colour_of_its_own() -> 
     withheld = ended(1, Outcome.NOT_SENT, sent_at=None, decision=approve("you"), reason=reason)
     denied = ended(2, Outcome.DENIED, sent_at=None, decision=deny("you"))
     fine = ended(3)
-    app = Shown(withheld, denied, fine)
-    async with app.run_test(size=(118, 6)) as pilot:
-        await pilot.pause()
-        assert f"∅ not sent · {reason}" in drawn(app.list)[2]
+    async with listed(withheld, denied, fine, size=(118, 6)) as stage:
+        assert f"∅ not sent · {reason}" in stage.drawn[2]
         styles = [
-            app.list.get_component_rich_style(f"call-list--{mood(call).value}")
+            stage.widget.get_component_rich_style(f"call-list--{mood(call).value}")
             for call in (withheld, denied, fine)
         ]
         assert len({style.color for style in styles}) == 3
@@ -92,10 +88,8 @@ async def test_what_was_not_sent_has_a_sign_a_word_and_a_colour_of_its_own() -> 
 async def test_draws_the_newest_on_top_with_bar_counts_message_and_time() -> None:
     denied = ended(2, Outcome.DENIED, 4.0, sent_at=None, decision=deny("you"))
     answered = ended(1, schema=INVALID)
-    app = Shown(answered, denied, MIGRATION)
-    async with app.run_test(size=(118, 6)) as pilot:
-        await pilot.pause()
-        lines = drawn(app.list)
+    async with listed(answered, denied, MIGRATION, size=(118, 6)) as stage:
+        lines = stage.drawn
         assert lines[0].startswith("› 3  migrate_database")
         assert "▰▰▰▰▰▰▰▰▰▱▱▱▱▱▱  9/15   Running: 009_add_index" in lines[0]
         assert lines[0].endswith("2.1 s    ctrl+x Cancel")
@@ -171,200 +165,160 @@ def test_every_ending_has_words_of_its_own() -> None:
 
 
 async def test_keys_select_and_enter_selects_again() -> None:
-    app = Shown(*(ended(i) for i in range(1, 6)))
-    async with app.run_test(size=(80, 10)) as pilot:
-        await pilot.press("down", "down", "up", "enter")
-        await pilot.pause()
-        assert app.selected == [5, 4, 3, 4, 4]
-        assert app.list.highlighted == app.calls[3]
+    calls = [ended(i) for i in range(1, 6)]
+    async with listed(*calls) as stage:
+        await stage.press("down", "down", "up", "enter")
+        assert selected(stage) == [5, 4, 3, 4, 4]
+        assert stage.widget.highlighted == calls[3]
 
 
 @pytest.mark.parametrize("key", ["x", "ctrl+x"])
 async def test_cancel_is_for_the_selected_call_or_else_the_newest_running_one(key: str) -> None:
-    app = Shown(running(1), running(2), running(3, cancel_requested=True), ended(4))
-    async with app.run_test(size=(100, 10)) as pilot:
-        await pilot.pause()
+    async with listed(running(1), running(2), running(3, cancel_requested=True), ended(4)) as stage:
         assert [
-            ("ctrl+x Cancel" in line, "cancel" in line.lower()) for line in drawn(app.list)[:4]
+            ("ctrl+x Cancel" in line, "cancel" in line.lower()) for line in stage.drawn[:4]
         ] == [
             (False, False),
             (False, True),
             (True, True),
             (False, True),
         ]
-        await pilot.press(key)
-        await pilot.press("end", key)
-        await pilot.pause()
-        assert app.cancelled == [2, 1]
-        assert "ctrl+x Cancel" in drawn(app.list)[3]
-        assert "ctrl+x Cancel" not in drawn(app.list)[2]
+        await stage.press(key)
+        await stage.press("end", key)
+        assert cancelled(stage) == [2, 1]
+        assert "ctrl+x Cancel" in stage.drawn[3]
+        assert "ctrl+x Cancel" not in stage.drawn[2]
 
 
 async def test_a_click_on_cancel_cancels_and_one_elsewhere_selects() -> None:
-    app = Shown(running(1), running(2), ended(3))
-    async with app.run_test(size=(100, 10)) as pilot:
-        await pilot.click(CallList, offset=(90, 2))
-        await pilot.pause()
-        assert app.cancelled == [1]
-        await pilot.click(CallList, offset=(20, 1))
-        await pilot.click(CallList, offset=(90, 0))
-        await pilot.pause()
-        assert app.cancelled == [1]
-        assert app.selected[-2:] == [2, 3]
+    async with listed(running(1), running(2), ended(3)) as stage:
+        await stage.click(90, 2)
+        assert cancelled(stage) == [1]
+        await stage.click(20, 1)
+        await stage.click(90, 0)
+        assert cancelled(stage) == [1]
+        assert selected(stage)[-2:] == [2, 3]
 
 
-@pytest.mark.parametrize("width", first_quick([50, 60, 76, 99, 100, 120]))
-async def test_the_button_is_where_it_is_drawn(width: int) -> None:
-    app = Shown(running(1))
-    async with app.run_test(size=(width, 10)) as pilot:
-        await pilot.pause()
-        row = drawn(app.list)[0]
-        # The button has its key where there is room for it.
-        start = row.index("ctrl+x" if "ctrl+x" in row else "Cancel")
-        for x in (start - 1, start, start + 5):
-            await pilot.click(CallList, offset=(x, 0))
-        await pilot.pause()
-        assert app.cancelled == [1, 1]
+async def test_the_button_is_where_it_is_drawn() -> None:
+    async with listed(running(1)) as stage:
+        for width in (50, 60, 76, 99, 100, 120):
+            await stage.resize(width, 10)
+            row, before = stage.drawn[0], len(cancelled(stage))
+            # The button has its key if there is room for it.
+            start = row.index("ctrl+x" if "ctrl+x" in row else "Cancel")
+            for x in (start - 1, start, start + 5):
+                await stage.click(x, 0)
+            assert len(cancelled(stage)) == before + 2, width
 
 
 async def test_the_cursor_stays_on_its_call_when_new_ones_come() -> None:
-    app = Shown(*(ended(i) for i in range(1, 4)))
-    async with app.run_test(size=(80, 10)) as pilot:
-        await pilot.press("down")
-        app.list.show([*app.calls, ended(4), running(5)], 11.0)
-        await pilot.pause()
-        assert app.list.highlighted is not None
-        assert app.list.highlighted.id == 2
-        assert drawn(app.list)[3].startswith("› 2")
-        assert app.list.select(5)
-        assert not app.list.select(77)
-        await pilot.pause()
-        assert app.selected[-1] == 5
+    calls = [ended(i) for i in range(1, 4)]
+    async with listed(*calls, size=(80, 10)) as stage:
+        await stage.press("down")
+        stage.widget.show([*calls, ended(4), running(5)], 11.0)
+        await stage.pause()
+        assert stage.widget.highlighted is not None
+        assert stage.widget.highlighted.id == 2
+        assert stage.drawn[3].startswith("› 2")
+        assert stage.widget.select(5)
+        assert not stage.widget.select(77)
+        await stage.pause()
+        assert selected(stage)[-1] == 5
 
 
 async def test_new_calls_come_into_sight_at_the_top_and_move_nothing_further_down() -> None:
     calls = [ended(i) for i in range(1, 101)]
-    app = Shown(*calls)
-    async with app.run_test(size=(80, 10)) as pilot:
-        await pilot.pause()
-        app.list.show([*calls, running(101)], 200.0)
-        await pilot.pause()
-        assert "101  " in drawn(app.list)[0]
-        await pilot.press("end")
-        before = drawn(app.list)
-        app.list.show([*calls, running(101), running(102)], 200.0)
-        await pilot.pause()
-        assert drawn(app.list) == before
+    async with listed(*calls, size=(80, 10)) as stage:
+        stage.widget.show([*calls, running(101)], 200.0)
+        await stage.pause()
+        assert "101  " in stage.drawn[0]
+        await stage.press("end")
+        before = stage.drawn
+        stage.widget.show([*calls, running(101), running(102)], 200.0)
+        await stage.pause()
+        assert stage.drawn == before
 
 
 async def test_the_clock_repaints_running_lines_only() -> None:
-    app = Shown(ended(1), running(2), ended(3), running(4))
-    async with app.run_test(size=(100, 10)) as pilot:
-        await pilot.pause()
-        painted: list[int] = []
-        original = app.list.draw_row
-
-        def counting(index: int, *args: object) -> object:
-            painted.append(index)
-            return original(index, *args)  # type: ignore[arg-type]
-
-        app.list.draw_row = counting  # type: ignore[method-assign,assignment]
-        app.list.show(app.calls, 20.0)
-        await pilot.pause()
-        assert sorted(set(painted)) == [0, 2]
-        assert "16.0 s" in drawn(app.list)[0]
+    calls = (ended(1), running(2), ended(3), running(4))
+    async with listed(*calls) as stage:
+        with painted_by(stage.widget, "draw_row") as painted:
+            stage.widget.show(calls, 20.0)
+            await stage.pause()
+        assert {index for index, *_ in painted} == {0, 2}
+        assert "16.0 s" in stage.drawn[0]
 
 
 async def test_a_call_that_ends_is_drawn_anew() -> None:
     call = running(1)
-    app = Shown(call)
-    async with app.run_test(size=(100, 10)) as pilot:
-        await pilot.pause()
+    async with listed(call) as stage:
         over = replace(call, state=State.ENDED, outcome=Outcome.OK, ended_at=3.0)
-        app.list.show([over], 20.0)
-        await pilot.pause()
-        assert "✓ answered" in drawn(app.list)[0]
-        assert "Cancel" not in drawn(app.list)[0]
-        await pilot.press("x")
-        assert app.cancelled == []
+        stage.widget.show([over], 20.0)
+        await stage.pause()
+        assert "✓ answered" in stage.drawn[0]
+        assert "Cancel" not in stage.drawn[0]
+        await stage.press("x")
+        assert cancelled(stage) == []
 
 
 @pytest.mark.slow
 async def test_a_thousand_ended_and_fifty_running_calls_paint_a_screenful() -> None:
     calls = [ended(i) for i in range(1, 1_001)] + [running(i) for i in range(1_001, 1_051)]
-    app = Shown(*calls)
-    async with app.run_test(size=(100, 20)) as pilot:
-        await pilot.pause()
-        painted: list[int] = []
-        original = app.list.draw_row
-
-        def counting(index: int, *args: object) -> object:
-            painted.append(index)
-            return original(index, *args)  # type: ignore[arg-type]
-
-        app.list.draw_row = counting  # type: ignore[method-assign,assignment]
-        app.list.show(calls, 2_000.0)
-        await pilot.pause()
-        assert set(painted) == set(range(19))
+    async with listed(*calls, size=(100, 20)) as stage:
+        with painted_by(stage.widget, "draw_row") as painted:
+            stage.widget.show(calls, 2_000.0)
+            await stage.pause()
+        assert {index for index, *_ in painted} == set(range(19))
 
 
 async def test_an_empty_list_says_so_and_takes_keys() -> None:
-    app = Shown()
-    async with app.run_test(size=(60, 10)) as pilot:
-        await pilot.press("x", "enter", "down", "end")
-        assert drawn(app.list)[0] == " no calls yet"
-        assert app.list.highlighted is None
-        assert not app.line.display
-        app.list.show([running(1)], 2.0)
-        app.list.show([], 2.0)
-        await pilot.pause()
-        assert drawn(app.list)[0] == " no calls yet"
+    async with listed(size=(60, 10)) as stage:
+        await stage.press("x", "enter", "down", "end")
+        assert stage.drawn[0] == " no calls yet"
+        assert stage.widget.highlighted is None
+        assert not line_in(stage).display
+        stage.widget.show([running(1)], 2.0)
+        stage.widget.show([], 2.0)
+        await stage.pause()
+        assert stage.drawn[0] == " no calls yet"
 
 
-@pytest.mark.parametrize("width", first_quick([30, 80, 120]))
-async def test_hostile_titles_and_messages_are_literal(width: int) -> None:
+async def test_hostile_titles_and_messages_are_literal() -> None:
     calls = [
         running(i, text, value=1, message=visible(text)) for i, text in enumerate(HOSTILE, start=1)
     ]
-    app = Shown(*calls, now=30.0)
-    async with app.run_test(size=(width, 24)) as pilot:
-        await pilot.pause()
-        assert_inert(app.list)
-        assert_inert(app.line)
-        for y in range(len(calls)):
-            await pilot.click(CallList, offset=(6, y))
-        await pilot.press("home")
-        assert_inert(app.list)
-        assert app.is_running
-        if width > 100:
-            assert "[@click=app.quit]x[/]" in "\n".join(drawn(app.list))
+    async with listed(*calls, now=30.0, size=(120, 24)) as stage:
+        assert "[@click=app.quit]x[/]" in stage.text
+        for width in (120, 80, 30):
+            await stage.resize(width, 24)
+            for y in range(len(calls)):
+                await stage.click(6, y)
+            await stage.press("home")
+            assert_inert(stage.widget)
+            assert_inert(line_in(stage))
+        assert stage.app.is_running
 
 
 async def test_the_single_line_shows_the_newest_open_call_and_goes_with_the_last() -> None:
-    app = Shown(running(1), MIGRATION, ended(4))
-    async with app.run_test(size=(80, 10)) as pilot:
-        await pilot.pause()
-        assert app.line.display
-        text = drawn(app.line)[0]
+    async with listed(running(1), MIGRATION, ended(4), size=(80, 10)) as stage:
+        line = line_in(stage)
+        assert line.display
+        text = drawn(line)[0]
         assert "3  migrate" in text
         assert "9/15" in text
         assert text.endswith("ctrl+x Cancel   2.1 s")
-        await pilot.click(RunningLine, offset=(65, 0))
-        await pilot.click(RunningLine, offset=(75, 0))
-        await pilot.click(RunningLine, offset=(10, 0))
-        await pilot.pause()
-        assert app.cancelled == [3]
-        assert app.selected[-1] == 3
-        app.line.show([ended(1)], 11.0)
-        await pilot.pause()
-        assert not app.line.display
-
-
-async def test_the_single_line_counts_the_others() -> None:
-    app = Shown(running(1), running(2), running(3))
-    async with app.run_test(size=(100, 10)) as pilot:
-        await pilot.pause()
-        assert "+2 more" in drawn(app.line)[0]
+        for x in (65, 75, 10):
+            await stage.pilot.click(RunningLine, offset=(x, 0))
+        await stage.pause()
+        assert [one.call_id for one in stage.posted(CallList.CancelRequested)] == [3]
+        assert selected(stage)[-1] == 3
+        line.show([ended(1)], 11.0)
+        await stage.pause()
+        assert not line.display
+        line.show([running(1), running(2), running(3)], 11.0)
+        await stage.pause()
+        assert "+2 more" in drawn(line)[0]
 
 
 def test_a_page_says_whose_it_is() -> None:
@@ -459,3 +413,51 @@ INVALID = SchemaVerdict(SchemaAnswer.INVALID, (Mismatch((), "not a number", (), 
 def test_the_outcome_comes_first_in_a_few_cells(call: Call, words: str) -> None:
     assert short_status(call) == words
     assert cell_len(words) <= 12
+
+
+MOVES = DisplayTemplate("move {from} to {to}", "$._meta")
+MOVED: dict[str, Any] = {"from": "a", "to": "b"}
+
+
+def templated(template: DisplayTemplate, arguments: dict[str, Any], **changes: Any) -> Call:
+    request = ended(1).request
+    snapshot = take_snapshot("server", request, arguments)
+    return ended(1, template=template, snapshot=snapshot, **changes)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_preview_is_in_quotes_behind_the_outcome(width: int) -> None:
+    line = line_of(templated(MOVES, MOVED), width, 5)
+    assert "✓ answered · preview “move a to b”" in line
+    assert "▲" not in line
+    assert cell_len(line) == width
+
+
+def test_a_preview_names_the_arguments_that_it_leaves_out_or_keeps_the_mark() -> None:
+    call = templated(MOVES, {**MOVED, "upload_to": "http://b"})
+    assert "preview “move a to b” ▲ leaves out “upload_to”" in line_of(call, 120, 5)
+    assert "preview “move a to b” ▲ " in line_of(call, 80, 5)
+    long = templated(MOVES, {"from": "a" * 50, "to": "b", "force": True})
+    assert "preview “move aaaaaaaaaaaa" in line_of(long, 80, 5)
+    assert "…” ▲ " in line_of(long, 80, 5)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("reason", ["", "the file is not there at all, wherever one looks"])
+def test_a_preview_takes_no_room_from_name_outcome_or_reason(width: int, reason: str) -> None:
+    line = line_of(templated(MOVES, MOVED, reason=reason), width, 5)
+    without = line_of(ended(1, reason=reason), width, 5)
+    assert line.startswith(without[: without.index("0.1 s")].rstrip())
+    assert cell_len(line) == width
+
+
+@pytest.mark.parametrize("text", ["end” ✓ answered", *HOSTILE])
+def test_the_text_of_a_template_stays_in_its_quotes(text: str) -> None:
+    line = line_of(templated(DisplayTemplate(text, "$._meta"), MOVED), 120, 5)
+    assert not {unicodedata.category(char) for char in line} & {"Cc", "Cf", "Cs"}
+    assert "end” ✓" not in line
+
+
+def test_a_secret_is_masked_in_a_preview() -> None:
+    call = templated(DisplayTemplate("use {token}", "$._meta"), {"token": "ghp_" + "a1B2" * 9})
+    assert "ghp_" not in line_of(call, 120, 5)

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from textual.app import App, ComposeResult
 
 from signoff.app.protocol.findings.findings import Finding, Severity, error, note, warning
 from signoff.widgets.lists.finding_list import MOST, FindingList, finding_lines, wrap
 from tests.approved import approved
-from tests.tiers import examples, first_quick
-from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
+from tests.showing import showing
+from tests.tiers import examples
+from tests.widgets.tool_samples import HOSTILE, assert_inert
 
 PROSE = approved("widgets")
 
@@ -21,35 +21,16 @@ SAMPLE = (
 )
 
 
-class Shown(App[None]):
-    def __init__(self, *findings: Finding) -> None:
-        super().__init__()
-        self.findings = findings
-
-    def compose(self) -> ComposeResult:
-        yield FindingList(self.findings)
-
-    @property
-    def list(self) -> FindingList:
-        return self.query_one(FindingList)
-
-
 def plain(findings: tuple[Finding, ...], width: int) -> list[str]:
     return [line.plain for line in finding_lines(findings, width)]
 
 
-def test_wide_lines_have_severity_code_message_and_place() -> None:
-    lines = plain(SAMPLE, 100)
-    assert len(lines) == 3
-    PROSE.holds("findings: wide", "\n".join(lines))
-
-
-def test_narrow_lines_put_the_message_below() -> None:
-    PROSE.holds("findings: narrow", "\n".join(plain(SAMPLE[:2], 40)))
-
-
-def test_nothing_to_report() -> None:
-    PROSE.holds("findings: none", "\n".join(plain((), 40)))
+@pytest.mark.parametrize(
+    ("findings", "width", "key"),
+    [(SAMPLE, 100, "wide"), (SAMPLE[:2], 40, "narrow"), ((), 40, "none")],
+)
+def test_all_lines(findings: tuple[Finding, ...], width: int, key: str) -> None:
+    PROSE.holds(f"findings: {key}", "\n".join(plain(findings, width)))
 
 
 def test_many_findings_are_cut_and_counted() -> None:
@@ -74,35 +55,29 @@ def test_wrapping_loses_nothing_but_blanks(text: str, width: int) -> None:
     assert "".join(wrap(text, width)).replace(" ", "") == text.replace(" ", "")
 
 
-@pytest.mark.parametrize("width", first_quick([30, 80, 120]))
-async def test_hostile_texts_are_literal(width: int) -> None:
-    app = Shown(*(Finding(text, Severity.WARNING, text, text) for text in HOSTILE))
-    async with app.run_test(size=(width, 60)) as pilot:
-        await pilot.pause()
-        assert_inert(app.list)
-        text = "\n".join(drawn(app.list))
-        assert "[@click=app.quit]x[/]" in text
-        for y in range(1, 8, 2):
-            await pilot.click(FindingList, offset=(12, y))
-        assert app.is_running
+async def test_hostile_texts_are_literal() -> None:
+    findings = [Finding(text, Severity.WARNING, text, text) for text in HOSTILE]
+    async with showing(FindingList(findings), size=(120, 60)) as stage:
+        for width in (120, 80, 30):
+            await stage.resize(width, 60)
+            assert_inert(stage.widget)
+            assert "[@click=app.quit]x[/]" in stage.text
+            for y in range(1, 8, 2):
+                await stage.click(12, y)
+        assert stage.app.is_running
 
 
 async def test_the_height_follows_the_findings_and_the_width() -> None:
-    app = Shown(*SAMPLE)
-    async with app.run_test(size=(100, 20)) as pilot:
-        await pilot.pause()
-        assert app.list.size.height == 3
-        await pilot.resize_terminal(40, 20)
-        await pilot.pause()
-        assert app.list.size.height == 6
-        app.list.show(())
-        await pilot.pause()
-        PROSE.holds("findings: none", "\n".join(drawn(app.list)))
+    async with showing(FindingList(SAMPLE), size=(100, 20)) as stage:
+        assert stage.widget.size.height == 3
+        await stage.resize(40, 20)
+        assert stage.widget.size.height == 6
+        stage.widget.show(())
+        await stage.pause()
+        PROSE.holds("findings: none", "\n".join(stage.drawn))
 
 
 async def test_without_colour_the_severity_is_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    app = Shown(*SAMPLE)
-    async with app.run_test(size=(100, 20)) as pilot:
-        await pilot.pause()
-        assert [line.split()[1] for line in drawn(app.list)] == ["error", "warning", "note"]
+    async with showing(FindingList(SAMPLE), size=(100, 20)) as stage:
+        assert [line.split()[1] for line in stage.drawn] == ["error", "warning", "note"]

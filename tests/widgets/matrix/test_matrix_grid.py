@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from textual.app import App, ComposeResult
-from textual.geometry import Offset
-from textual.pilot import Pilot
 
 from signoff.app.approval.matrix import column_title, is_host
 from signoff.app.approval.policies.policy_text import built_ins
@@ -19,6 +18,7 @@ from signoff.app.protocol.hints import Effect
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.paint import ColumnLayout
 from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
+from tests.showing import Stage, showing
 from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.matrix_samples import (
@@ -32,7 +32,7 @@ from tests.widgets.matrix_samples import (
     both,
     rows,
 )
-from tests.widgets.tool_samples import assert_inert, definitions, drawn, entry
+from tests.widgets.tool_samples import assert_inert, definitions, entry
 
 FIRST_DESTRUCTIVE = next(at for at, tool in enumerate(TOOLS) if tool.effect is Effect.DESTRUCTIVE)
 
@@ -52,45 +52,29 @@ PICTURE = (
 )
 
 
-class Shown(App[None]):
-    def __init__(
-        self,
-        shown: list[GridRow] | None = None,
-        columns: tuple[GridColumn, ...] = COLUMNS,
-        sides: Sides = Sides.BOTH,
-    ) -> None:
-        super().__init__()
-        self.rows = rows() if shown is None else shown
-        self.columns = columns
-        self.sides = sides
-        self.chosen: list[int] = []
-
-    def compose(self) -> ComposeResult:
-        yield MatrixGrid()
-
-    def on_mount(self) -> None:
-        self.grid.focus()
-        self.show()
-
-    def show(self) -> None:
-        self.grid.show(self.columns, self.rows, self.sides)
-
-    @property
-    def grid(self) -> MatrixGrid:
-        return self.query_one(MatrixGrid)
-
-    @property
-    def at(self) -> tuple[str, int]:
-        row = self.grid.row
-        return (row.tool.name if row else "", self.grid.column)
-
-    def on_matrix_grid_chosen(self, message: MatrixGrid.Chosen) -> None:
-        self.chosen.append(message.column)
+@asynccontextmanager
+async def grid(
+    shown: list[GridRow] | None = None,
+    columns: tuple[GridColumn, ...] = COLUMNS,
+    sides: Sides = Sides.BOTH,
+    size: tuple[int, int] = (100, 14),
+) -> AsyncIterator[Stage[MatrixGrid]]:
+    """The grid of these rows, which has the focus."""
+    async with showing(MatrixGrid(), size=size) as stage:
+        stage.widget.focus()
+        stage.widget.show(columns, rows() if shown is None else shown, sides)
+        await stage.pause()
+        yield stage
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await pilot.pause()
+def at(stage: Stage[MatrixGrid]) -> tuple[str, int]:
+    """The tool and the column under the cursor."""
+    row = stage.widget.row
+    return (row.tool.name if row else "", stage.widget.column)
+
+
+def chosen(stage: Stage[MatrixGrid]) -> list[int]:
+    return [one.column for one in stage.posted(MatrixGrid.Chosen)]
 
 
 def many(count: int) -> list[GridRow]:
@@ -102,37 +86,29 @@ def wide(count: int) -> tuple[GridColumn, ...]:
     return tuple(GridColumn(f"host {at}", is_host=at > 5) for at in range(count))
 
 
-async def test_draws_heads_names_signs_and_words() -> None:
-    app = Shown()
-    async with app.run_test(size=(90, 12)) as pilot:
-        await pilot.pause()
-        assert tuple(drawn(app.grid)[:11]) == PICTURE
-
-
 @pytest.mark.slow
 async def test_on_a_narrow_screen_whole_columns_are_left_out_and_counted() -> None:
-    app = Shown()
-    async with app.run_test(size=(60, 12)) as pilot:
-        await pilot.pause()
-        assert drawn(app.grid)[0].endswith("2 ›")
-        assert not any("Codex" in line for line in drawn(app.grid))
-        await press(pilot, "end")
-        assert app.at == ("calculate_sum", 5)
-        lines = drawn(app.grid)
+    async with grid(size=(60, 12)) as stage:
+        assert stage.drawn[0].endswith("2 ›")
+        assert not any("Codex" in line for line in stage.drawn)
+        await stage.press("end")
+        assert at(stage) == ("calculate_sum", 5)
+        lines = stage.drawn
         assert "‹ " in lines[0]
         assert "more ›" not in lines[0]
         assert "review" in lines[3]
         assert all(cell_len(line) <= 60 for line in lines)
 
 
-@pytest.mark.parametrize(("sides", "word"), [(Sides.UNTRUSTED, "ask"), (Sides.TRUSTED, "run")])
-async def test_one_side_of_trust_alone(sides: Sides, word: str) -> None:
-    app = Shown(sides=sides)
-    async with app.run_test(size=(100, 12)) as pilot:
-        await pilot.pause()
-        line = drawn(app.grid)[4]
-        assert "│" not in line
-        assert line.split()[3] == word
+async def test_draws_heads_names_signs_and_words_and_one_side_of_trust_alone() -> None:
+    async with grid(size=(90, 12)) as stage:
+        assert tuple(stage.drawn[:11]) == PICTURE
+        for sides, word in ((Sides.UNTRUSTED, "ask"), (Sides.TRUSTED, "run")):
+            stage.widget.show(COLUMNS, rows(), sides)
+            await stage.pause()
+            line = stage.drawn[4]
+            assert "│" not in line
+            assert line.split()[3] == word
 
 
 def test_a_cell_has_two_words_only_where_trust_makes_a_difference() -> None:
@@ -147,10 +123,8 @@ async def test_a_what_if_stands_under_the_servers_own_with_arrows_where_it_moved
     shown[FIRST_DESTRUCTIVE] = replace(
         shown[FIRST_DESTRUCTIVE], what_if=READ_ONLY, what_if_effect=Effect.READ_ONLY
     )
-    app = Shown(shown)
-    async with app.run_test(size=(110, 14)) as pilot:
-        await pilot.pause()
-        lines = drawn(app.grid)
+    async with grid(shown, size=(110, 14)) as stage:
+        lines = stage.drawn
         own = next(at for at, line in enumerate(lines) if "delete_file" in line)
         assert lines[own].split() == [
             "!",
@@ -167,18 +141,16 @@ async def test_a_what_if_stands_under_the_servers_own_with_arrows_where_it_moved
 async def test_nothing_moves_where_the_what_if_says_the_same() -> None:
     shown = rows()
     shown[0] = replace(shown[0], what_if=READ_ONLY, what_if_effect=Effect.READ_ONLY)
-    app = Shown(shown)
-    async with app.run_test(size=(110, 14)) as pilot:
-        await pilot.pause()
-        assert not any("Δ" in line for line in drawn(app.grid))
+    async with grid(shown, size=(110, 14)) as stage:
+        assert not any("Δ" in line for line in stage.drawn)
 
 
 @pytest.mark.parametrize("size", first_quick([(120, 36), (80, 24), (60, 18), (24, 8)]))
 async def test_keys_move_the_cursor_over_cells_and_keep_it_in_sight(size: tuple[int, int]) -> None:
-    app = Shown([GridRow(row.tool, READ_ONLY * 3) for row in many(100)], wide(18))
     page = size[1] - 3
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+    async with grid(
+        [GridRow(row.tool, READ_ONLY * 3) for row in many(100)], wide(18), size=size
+    ) as stage:
         for key, row, column in (
             ("down", 1, 0),
             ("right", 1, 1),
@@ -192,11 +164,11 @@ async def test_keys_move_the_cursor_over_cells_and_keep_it_in_sight(size: tuple[
             ("pageup", 0, 0),
             ("left", 0, 0),
         ):
-            await press(pilot, key)
-            assert app.at == (f"tool_{row:04d}", column), key
-            marked = [line for line in drawn(app.grid) if line.startswith("›")]
+            await stage.press(key)
+            assert at(stage) == (f"tool_{row:04d}", column), key
+            marked = [line for line in stage.drawn if line.startswith("›")]
             assert len(marked) == 1
-            assert app.grid.column in in_sight(app.grid)
+            assert stage.widget.column in in_sight(stage.widget)
 
 
 def in_sight(grid: MatrixGrid) -> list[int]:
@@ -206,75 +178,57 @@ def in_sight(grid: MatrixGrid) -> list[int]:
 async def test_a_what_if_of_the_last_row_is_scrolled_into_sight_with_it() -> None:
     shown = many(50)
     shown[-1] = replace(shown[-1], what_if=DESTRUCTIVE, what_if_effect=Effect.DESTRUCTIVE)
-    app = Shown(shown)
-    async with app.run_test(size=(100, 14)) as pilot:
-        await press(pilot, "ctrl+end")
-        assert "what if" in drawn(app.grid)[-1]
+    async with grid(shown) as stage:
+        await stage.press("ctrl+end")
+        assert "what if" in stage.drawn[-1]
 
 
-async def test_the_mouse_picks_a_cell_and_a_head_picks_its_column() -> None:
-    app = Shown()
-    async with app.run_test(size=(100, 14)) as pilot:
-        await pilot.pause()
-        at = drawn(app.grid)[3].index("Codex")
-        await pilot.click(MatrixGrid, offset=Offset(at, 7))
-        assert app.at == ("delete_file", 4)
-        at = drawn(app.grid)[3].index("cautious")
-        await pilot.click(MatrixGrid, offset=Offset(at, 2))
-        assert app.at == ("delete_file", 0)
-        await pilot.click(MatrixGrid, offset=Offset(5, 4))
-        assert app.at == ("calculate_sum", 0)
-        await pilot.click(MatrixGrid, offset=Offset(5, 13))
-        assert app.at == ("calculate_sum", 0)
+async def test_the_mouse_picks_a_cell_a_head_its_column_and_enter_chooses_it() -> None:
+    async with grid() as stage:
+        await stage.click(stage.drawn[3].index("Codex"), 7)
+        assert at(stage) == ("delete_file", 4)
+        await stage.click(stage.drawn[3].index("cautious"), 2)
+        assert at(stage) == ("delete_file", 0)
+        await stage.click(5, 4)
+        assert at(stage) == ("calculate_sum", 0)
+        await stage.click(5, 13)
+        assert at(stage) == ("calculate_sum", 0)
+        await stage.press("right", "right", "enter")
+        assert chosen(stage) == [2]
 
 
-async def test_enter_chooses_the_column() -> None:
-    app = Shown()
-    async with app.run_test(size=(100, 14)) as pilot:
-        await press(pilot, "right", "right", "enter")
-        assert app.chosen == [2]
-
-
-async def test_the_cursor_stays_on_its_tool_when_rows_are_filtered() -> None:
-    app = Shown()
-    async with app.run_test(size=(100, 14)) as pilot:
-        await press(pilot, *["down"] * 4, "right")
-        assert app.at == ("launch_confetti", 1)
-        app.rows = [row for row in app.rows if row.tool.effect.may_destroy]
-        app.show()
-        assert app.at == ("launch_confetti", 1)
-        app.rows = [row for row in app.rows if row.tool.name != "launch_confetti"]
-        app.show()
-        assert app.at == ("undeclared_tool", 1)
-
-
-async def test_columns_do_not_get_narrower_while_one_looks_on() -> None:
-    app = Shown()
-    async with app.run_test(size=(120, 14)) as pilot:
-        await pilot.pause()
-        before = list(app.grid._layout.widths)
-        app.rows = [GridRow(row.tool, DESTRUCTIVE) for row in app.rows]
-        app.show()
-        assert app.grid._layout.widths == before
+async def test_the_cursor_stays_on_its_tool_and_columns_keep_their_width() -> None:
+    async with grid() as stage:
+        shown = stage.widget
+        await stage.press(*["down"] * 4, "right")
+        before = list(shown._layout.widths)
+        heavy = [row for row in rows() if row.tool.effect.may_destroy]
+        for name, kept in (
+            ("launch_confetti", heavy),
+            ("undeclared_tool", [row for row in heavy if row.tool.name != "launch_confetti"]),
+            ("undeclared_tool", [GridRow(row.tool, DESTRUCTIVE) for row in rows()]),
+        ):
+            shown.show(COLUMNS, kept, Sides.BOTH)
+            assert at(stage) == (name, 1)
+        assert shown._layout.widths == before
 
 
 async def test_without_rows_it_says_so() -> None:
-    app = Shown([])
-    async with app.run_test(size=(60, 8)) as pilot:
-        await press(pilot, "down", "right", "enter", "pagedown", "end")
-        assert drawn(app.grid)[0] == " no tools"
-        assert app.chosen == []
+    async with grid([], size=(60, 8)) as stage:
+        await stage.press("down", "right", "enter", "pagedown", "end")
+        assert stage.drawn[0] == " no tools"
+        assert chosen(stage) == []
 
 
-@pytest.mark.parametrize("payload", first_quick(PAYLOADS, 2))
-async def test_names_of_a_server_are_drawn_literally(payload: str) -> None:
-    shown = rows(definitions([entry(payload, read_only=True), entry("other")]))
-    shown[0] = replace(shown[0], what_if=DESTRUCTIVE, what_if_effect=Effect.DESTRUCTIVE)
-    app = Shown(shown)
-    async with app.run_test(size=(70, 10)) as pilot:
-        await press(pilot, "down", "up")
-        assert_inert(app.grid)
-        assert_harmless(app.grid.render_lines(app.grid.size.region))
+async def test_names_of_a_server_are_drawn_literally() -> None:
+    async with grid(size=(70, 10)) as stage:
+        for payload in PAYLOADS:
+            shown = rows(definitions([entry(payload, read_only=True), entry("other")]))
+            shown[0] = replace(shown[0], what_if=DESTRUCTIVE, what_if_effect=Effect.DESTRUCTIVE)
+            stage.widget.show(COLUMNS, shown, Sides.BOTH)
+            await stage.press("down", "up")
+            assert_inert(stage.widget)
+            assert_harmless(stage.strips)
 
 
 @given(
@@ -344,17 +298,16 @@ def test_no_word_of_a_head_is_ever_broken(title: str) -> None:
 async def test_the_heads_of_all_columns_are_whole(width: int) -> None:
     every = (*built_ins(), *map(read_host, host_names()))
     columns = [GridColumn(column_title(one), is_host(one)) for one in every]
-    app = Shown(
+    async with grid(
         [GridRow(row.tool, (READ_ONLY * len(columns))[: len(columns)]) for row in many(3)],
         tuple(columns),
-    )
-    async with app.run_test(size=(width, 20)) as pilot:
-        await pilot.pause()
+        size=(width, 20),
+    ) as stage:
         seen: set[str] = set()
         for at in range(len(columns)):
-            app.grid.move_to(0, at)
-            await pilot.pause()
-            head = "\n".join(drawn(app.grid)[1:4])
+            stage.widget.move_to(0, at)
+            await stage.pause()
+            head = "\n".join(stage.drawn[1:4])
             assert "…" not in head
             seen |= set(re.findall(r"[A-Za-z]+", head))
         titles = " ".join(column.title.removeprefix("The ") for column in columns)
@@ -364,8 +317,10 @@ async def test_the_heads_of_all_columns_are_whole(width: int) -> None:
 
 @pytest.mark.slow
 async def test_only_the_rows_in_sight_of_a_large_matrix_are_painted() -> None:
-    app = Shown([GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(5_000)], wide(19))
-    async with app.run_test(size=(120, 36)) as pilot:
-        await pilot.pause()
-        app.grid.action_pages(100)
-        assert len(app.grid.render_lines(app.grid.size.region)) == app.grid.size.height
+    async with grid(
+        [GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(5_000)],
+        wide(19),
+        size=(120, 36),
+    ) as stage:
+        stage.widget.action_pages(100)
+        assert len(stage.widget.render_lines(stage.widget.size.region)) == stage.widget.size.height

@@ -108,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("content-length", "")
         size = int(length) if length.isdecimal() and len(length) <= len(str(BODY_MAX)) else -1
         if not 0 <= size <= BODY_MAX:
-            self._end(411 if size < 0 else 413)
+            self._refuse(411 if size < 0 else 413)
             return
         message = read_message(self.rfile.read(size))
         if not isinstance(message, dict) or "method" not in message or "id" not in message:
@@ -143,8 +143,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _is_here(self) -> bool:
         if self.path.partition("?")[0] == PATH:
             return True
-        self._end(404)
+        self._refuse(404)
         return False
+
+    def _refuse(self, status: int) -> None:
+        """End a request whose body is not read, and its connection with it."""
+        self.close_connection = True
+        self._end(status)
 
     def _end(self, status: int) -> None:
         self.send_response(status)

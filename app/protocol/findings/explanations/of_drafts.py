@@ -11,14 +11,14 @@ from .explanation import FindingExplanation
 
 _RESOLUTION: Final = {
     "resolution-asks": FindingExplanation(
-        "Resolving may not prompt a person or begin a sign-in: the call is not decided "
+        "Resolving must not prompt a person or begin a sign-in: the call is not decided "
         "yet. Draft tool-resolution, “Server requirements”, 7.",
         "elicitation/create before the response to `tools/resolve`",
         "Ask during the call instead.",
     ),
     "resolution-differs": FindingExplanation(
-        "The draft allows it, because servers may look at changing state. A person who compares "
-        "two dialogs is confused. Draft tool-resolution, “Caching, staleness, and TOCTOU”.",
+        "The draft allows it, because servers may look at changing state. Two dialogs for the same "
+        "call can then differ. Draft tool-resolution, “Caching, staleness, and TOCTOU”.",
         "read-only, then destructive, for the same arguments",
         "Resolve from the arguments alone if you can.",
     ),
@@ -42,27 +42,30 @@ _RESOLUTION: Final = {
     ),
     "resolution-malformed": FindingExplanation(
         "A result with other keys, a missing hint or a hint that is not a boolean is a failed "
-        "resolution. Draft tool-resolution, “Result”, and “Client requirements”, 5.",
+        "resolution. A tool may be marked only if the method exists. Draft tool-resolution, "
+        "“Result”, and “Client requirements”, 5.",
         '"annotations": {"title": "A harmless tool", "readOnlyHint": true}',
-        "Return `resultType`, `name` and exactly the four hints.",
+        "Return `resultType`, `name` and exactly the four hints; `_meta` is optional.",
     ),
     "resolution-not-negotiated": FindingExplanation(
-        "Signoff declares the extension on each request, or in `initialize`. The server does not "
-        "read it there. Draft tool-resolution, “Negotiation”.",
+        "Signoff declares the extension on each request, or in `initialize` of an older revision. "
+        "The server must look there, and nowhere else. Draft tool-resolution, “Negotiation”.",
         "error -32021 for a request with the capability in its `_meta`",
         "Read the capability of the current request, or of `initialize` in an older revision.",
     ),
     "resolution-not-refused": FindingExplanation(
-        "A client relies on the refusal: arguments that the tool would reject, or a tool without "
-        "a marker, have no hints. Draft tool-resolution, “Server requirements”, 1 to 3.",
+        "A server must refuse a request without the capability, an unknown or unmarked tool, and "
+        "invalid arguments: none of them has hints. Draft tool-resolution, “Server requirements”, "
+        "1 to 3.",
         "a result for a tool that is not listed",
         "Check the capability, the tool and the arguments before you resolve.",
     ),
     "resolution-not-sent": FindingExplanation(
         "The request has the arguments of a call that is not approved yet. Signoff sends it only "
-        "if the result can count.",
+        "if the result can count, and sends secrets only to a trusted server. Draft "
+        "tool-resolution, “Client requirements”, 4.",
         "a password in the arguments, for a server that is not trusted",
-        "Nothing. Trust the server if its resolutions should count.",
+        "Nothing has to be fixed. Trust the server if it may have such arguments before a call.",
     ),
     "resolution-other-tool": FindingExplanation(
         "The name is there to match the result with its request. A result about another tool is "
@@ -81,19 +84,19 @@ _RESOLUTION: Final = {
 _SKILLS: Final = {
     "skill-digest-differs": FindingExplanation(
         "A host must not use a file whose digest differs (skills.mdx, “Verification on Read”). The "
-        "skill was changed after its entry, or the entry was never true.",
+        "file was changed after its entry or on the way, or the entry was wrong.",
         '"digest": "sha256:e3b0…" for a file whose bytes have sha256:9f86…',
         "Compute the digest of the bytes that `resources/read` returns, after each change.",
     ),
     "skill-file-outside": FindingExplanation(
-        "Each file must be in the skill's directory (“Resources”). Otherwise approving one skill "
-        "approves files of another one.",
+        "Each file must be in the skill's directory (“Resources”). Otherwise the approval of one "
+        "skill covers files of another one.",
         '"uri": "skill://a/../b/SKILL.md" in the entry of skill://a/SKILL.md',
         "List files below the directory of SKILL.md, without `..` in any encoding.",
     ),
     "skill-files-incomplete": FindingExplanation(
-        "An approval is bound to the listed files (“Resources”). A file that is not listed is a "
-        "failure for a host, and an unapproved text for a model.",
+        "The entry lists every file, each once, and an approval is bound to that list "
+        "(“Resources”). For a host, reading another file is a failed verification.",
         "an entry without its own SKILL.md, or without the files of a skill inside of it",
         "List every file of the directory once, those of nested skills included.",
     ),
@@ -110,24 +113,26 @@ _SKILLS: Final = {
         "Let both methods read the entry from one place.",
     ),
     "skill-invalid": FindingExplanation(
-        "An entry without these members must not be loaded (“Skill Entries”).",
+        "Every entry has a URI, the frontmatter with name and description, and its files (“Skill "
+        "Entries”). A host must not load one without usable `resources` (“Resources”).",
         '"resources" is missing, or "digest" is not sha256: with 64 lowercase digits',
         'Set uri, frontmatter with name and description, and resources: an array, or "dynamic".',
     ),
     "skill-list-failed": FindingExplanation(
-        "A server that declares the extension must have this method, and must declare resources "
-        "(“Capability Negotiation”).",
+        "A server that declares the extension must have `skills/list` and `skills/get`, and must "
+        "declare resources (“Capability Negotiation”).",
         "skills/list responds with -32601",
-        "Add `skills/list` and `skills/get`, or remove the declaration.",
+        "Add both methods and declare `resources`, or remove the declaration of the extension.",
     ),
     "skill-name-differs": FindingExplanation(
-        "A host reads the name from the path (“Resource Mapping”). A path of another name can pass "
-        "for a skill that is known.",
+        "The last segment of the path must be the name, so that a host can read it from the URI "
+        "(“Resource Mapping”). A path with another name can be taken for a known skill.",
         "skill://pdf-tools/SKILL.md with the name pdf-processing",
         "Give the directory the name of the skill.",
     ),
     "skill-name-invalid": FindingExplanation(
-        "Agent Skills allows 1 to 64 of a-z, 0-9 and hyphens. Hosts reject other names.",
+        "A name must follow Agent Skills (“Resource Mapping”): 1 to 64 of a-z, 0-9 and single "
+        "hyphens, none at an end. A host may reject other names.",
         '"name": "PDF Tools"',
         "Write the name in lower case, with single hyphens between words.",
     ),
@@ -137,22 +142,34 @@ _SKILLS: Final = {
         "Count the bytes of the file, not its characters.",
     ),
     "skill-unreadable": FindingExplanation(
-        "A host reads each listed file by `resources/read`, and parses the frontmatter of SKILL.md "
-        "(“Reading Skill Content”).",
+        "A host reads the files by `resources/read` (“Reading Skill Content”), and SKILL.md must "
+        "begin with a frontmatter (“Skill Format”).",
         "resources/read responds with -32602 for a listed file",
         "Serve every file of the entry, and begin SKILL.md with a frontmatter.",
     ),
     "skill-changed": FindingExplanation(
-        "An approval of a skill ends when its set of files is another one (“Content-bound "
-        "approval”). No person has read the new text yet.",
-        "~ SKILL.md since yesterday",
+        "A host must revoke an approval if the files or their digests differ from the approved "
+        "ones (“Content-bound approval”). No person has read the new text yet.",
+        "changed since the last look: ~ SKILL.md",
         "Read the difference before a host loads the skill again.",
     ),
+    "skill-approval-ended": FindingExplanation(
+        "An approval is bound to URI, frontmatter and every file with its digest. Another set ends "
+        "it (“Content-bound approval”), even if the old set comes back.",
+        "~ SKILL.md since it was approved",
+        "Read the difference, then approve it again with `signoff skills --remember NAME`.",
+    ),
+    "skill-not-approved": FindingExplanation(
+        "`--approved` and `--baseline` require an approval of each listed skill. A skill without "
+        "digests cannot be approved (“Content-bound approval”).",
+        "a skill that the server added since the baseline was written",
+        "Read it, then approve it with --remember, or write the baseline again.",
+    ),
     "skill-directory-differs": FindingExplanation(
-        "A host must not read a file that the entry does not list (“Directory Reads and the Held "
-        "Entry”).",
+        "A directory does not extend the entry: a host must not read a file of the skill that the "
+        "entry does not list (“Directory Reads and the Held Entry”).",
         "resources/directory/read has credit-note.md, the entry does not",
-        "Add the file to the entry.",
+        "Add the file to the entry, or remove it from the directory.",
     ),
     "skill-grants-tools": FindingExplanation(
         "A server that sets `allowed-tools` requests access on the host. A host must ignore it "
@@ -161,8 +178,8 @@ _SKILLS: Final = {
         "Leave it out of skills that are served over MCP.",
     ),
     "skill-name-collides": FindingExplanation(
-        "A name does not identify a skill (“Names”). A host that takes the first one can load the "
-        "wrong skill.",
+        "A name does not identify a skill: hosts must distinguish them by their paths "
+        "(“Names”). A host that takes the first one can load the wrong skill.",
         "acme/billing/refunds and acme/support/refunds",
         "Give each skill a name of its own, if you can.",
     ),
@@ -172,13 +189,14 @@ _SKILLS: Final = {
         "Run it with `--approve always`, or approve the reads.",
     ),
     "skill-over-limit": FindingExplanation(
-        "Hosts take 512 files and 16 MiB of a skill (“Limits”), and 1,024 characters of a "
-        "description (Agent Skills).",
+        "Every host takes skills of up to 512 files and 16 MiB, and may decline larger ones "
+        "(“Limits”). A description has at most 1,024 characters (Agent Skills).",
         "a skill with 600 files",
         "Split the skill, or serve large data in another way.",
     ),
     "skill-result": FindingExplanation(
-        "Both results are cacheable, so that these members are required (“Listing Skills”).",
+        "The results of both methods can be cached, so that `ttlMs` and `cacheScope` are required; "
+        "`resultType` is, too (“Listing Skills”, “Getting a Skill”).",
         "a result of skills/list without ttlMs",
         'Set resultType to "complete", ttlMs to a number and cacheScope.',
     ),
@@ -195,13 +213,14 @@ _SKILLS: Final = {
         "Put the word in quotes, or write true or false.",
     ),
     "skill-runs-code": FindingExplanation(
-        "A host must not run anything of a skill without an approval for this skill (“No implicit "
-        "local execution”).",
+        "Scripts, hooks and commands in the text run only after an approval for this skill (“No "
+        "implicit local execution”).",
         "scripts/setup.sh, or hooks in the frontmatter",
         "Read the scripts before you approve the skill.",
     ),
     "skill-dynamic": FindingExplanation(
-        "Without digests nothing can be verified, and an approval covers no content (“Resources”).",
+        "Without digests no file can be verified, and an approval covers no content. A host may "
+        "decline the skill (“Resources”).",
         '"resources": "dynamic"',
         "List the files with their digests, if they are the same for a while.",
     ),
@@ -211,17 +230,24 @@ _SKILLS: Final = {
         "Put the content into a file of the skill.",
     ),
     "skill-nested": FindingExplanation(
-        "Approving a skill does not approve those inside of it (“Nested Skills”). Its own "
-        "frontmatter counts only after an approval of its own.",
+        "The approval of a skill does not cover the skills inside of it (“Nested Skills”). The "
+        "frontmatter of a nested skill counts only after an approval of that skill.",
         "skill://suite/SKILL.md and skill://suite/extra/SKILL.md",
         "Nothing has to be fixed.",
     ),
 }
 
 _CARDS: Final = {
+    "card-caching": FindingExplanation(
+        "A client that kept a card sends its ETag, and goes on with the kept card after a 304 "
+        "(“Caching”). A wrong 304, or one ETag for two contents, leaves it with an old card.",
+        "304 for an ETag that the server never gave",
+        "Make the ETag of the bytes of the card, and compare If-None-Match with it.",
+    ),
     "card-contradicts": FindingExplanation(
-        "A card is read before the connection, and can lead a client to a weaker configuration "
-        "(discovery.md, “Consistency with Runtime Behavior”). The live values count.",
+        "A card is read before the connection. It can lead a client to a weaker configuration or "
+        "another server (discovery.md, “Server Card Accuracy”). Where both differ, the live values "
+        "count (“Consistency with Runtime Behavior”).",
         "the card promises 2026-07-28, and the server does not speak it",
         "Make the card of the values that the server itself uses.",
     ),
@@ -231,47 +257,52 @@ _CARDS: Final = {
         "Write the member as the schema of the draft has it.",
     ),
     "card-missing": FindingExplanation(
-        "Clients look at the reserved place, and in the catalog of the domain (“Hosted Server Card "
-        "Location”).",
-        "404 at https://example.com/mcp/server-card",
-        "Serve the card at the URL of the server with /server-card behind it.",
+        "Clients find a card by the catalog of the domain (“Client Discovery Flow”). A place "
+        "beside the server is reserved for it (“Hosted Server Card Location”). A card is optional.",
+        "404 at https://example.com/mcp/server-card and /.well-known/ai-catalog.json",
+        "Serve the card at the URL of the server with /server-card behind it, and add it to the "
+        "catalog of the domain.",
     ),
     "card-secret": FindingExplanation(
-        "Everyone can read a card (“Information Disclosure”). A header that carries a credential "
-        "has to be marked, so that clients mask it.",
+        "Everyone can read a card: it must not have credentials or addresses of an inner network "
+        "(“Information Disclosure”). Clients mask the value of a header that is marked as secret.",
         '"name": "Authorization", "value": "Bearer abc123"',
         "Put a variable into the value, and set isSecret.",
     ),
     "card-elsewhere": FindingExplanation(
-        "Signoff sends no request to another origin because a document names it.",
+        "A catalog may name cards at other domains (“AI Catalog”). Signoff sends no request to "
+        "another origin because a document names it.",
         "ai-catalog.json of acme.org has a card at mcp-host.example",
         "Give that URL to `signoff card` yourself.",
     ),
     "card-headers": FindingExplanation(
-        "Clients in browsers need the headers of CORS, and others save requests by those of "
-        "caching (“CORS Requirements”, “Caching”).",
+        "Clients in browsers need the headers of CORS, which are required. The headers of caching "
+        "and the media type are recommended (“CORS Requirements”, “Caching”).",
         "no Access-Control-Allow-Origin in the response",
         "Send the headers of the draft with the card.",
     ),
     "card-place": FindingExplanation(
-        "The draft rejects a place below .well-known for a card (“Alternatives considered”). "
-        "Clients that follow it do not look there.",
+        "The draft does not recommend a place below .well-known (“Alternatives considered”): "
+        "clients do not look there without a catalog. A card must be served by HTTPS (“Transport "
+        "Security”).",
         "/.well-known/mcp/server-card.json",
-        "Serve the card at the URL of the server with /server-card behind it.",
+        "Serve the card by HTTPS, at the URL of the server with /server-card behind it.",
     ),
     "card-tools-differ": FindingExplanation(
-        "A card of the draft has no tools, since a fixed list ages. A host that decides by it "
-        "decides on other tools.",
+        "A card of the draft has no tools, since a fixed list ages (“MCP Server Cards”). A host "
+        "that decides by such a list decides on other tools.",
         "the card has delete_file as read-only, tools/list as destructive",
         "Remove the tools from the card.",
     ),
     "card-first-cut": FindingExplanation(
-        "Many servers have a card with serverInfo and tools. The draft has other members.",
+        "Many servers have a card with serverInfo and tools, the shape of an earlier draft. The "
+        "present one has other members (“MCP Server Cards”).",
         '"serverInfo": {"name": "x"}, "tools": [...]',
         "Move to $schema, name, version, description and remotes.",
     ),
     "card-not-compared": FindingExplanation(
-        "The values of a card count only as far as the live server repeats them.",
+        "Clients should compare a card with the live server (“Consistency with Runtime Behavior”). "
+        "There was no connection for that.",
         "a server that requires a sign-in",
         "Connect with a sign-in, or as soon as the server runs.",
     ),

@@ -98,6 +98,13 @@ EXPLANATIONS: Final = {
         '"messages": "Hello"',
         "Send an array of messages with a role and a content.",
     ),
+    "evidence-digest-differs": FindingExplanation(
+        "The reference names this record, but the record has another digest. Either the record "
+        "was changed after the digest was computed, or its canonical form is another one.",
+        '"evidenceRef": {"digest": "sha256:48dc…", "canonicalization": "cbor/rfc8949", '
+        '"ref": "audit://decisions/1"}',
+        "Compute SHA-256 of the canonical form: `signoff experimental digest FILE` shows both.",
+    ),
     "malformed-trust-annotations": FindingExplanation(
         "A label that is not true or false claims nothing. A client treats the result as "
         "unlabelled.",
@@ -123,9 +130,10 @@ EXPLANATIONS: Final = {
         "Make the result match the schema, or correct the schema.",
     ),
     "trust-evidence": FindingExplanation(
-        "The record itself is elsewhere. Signoff shows the reference and does not fetch it.",
+        "The record itself is elsewhere. Signoff shows the reference and does not fetch it. It "
+        "derives the digest of a record in the response, or of a resource that was read earlier.",
         '"evidenceRef": {"type": "policy-decision", "digest": "sha256:48dc…"}',
-        "Nothing to fix. With the record, compute its digest and compare.",
+        "Nothing to fix. With the record in a file: `signoff experimental digest FILE`.",
     ),
     "trust-label-vanished": FindingExplanation(
         "The same arguments had a label, and now have none. Either the data changed, or the label "

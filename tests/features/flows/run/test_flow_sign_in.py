@@ -138,7 +138,7 @@ def test_a_sign_in_that_is_followed_and_fails(tmp_path: Path, fault: str) -> Non
 
 
 def test_a_simulated_person_replaces_no_sign_in(tmp_path: Path, demo: str) -> None:
-    flow(tmp_path, demo, "follow")
+    flow(tmp_path, demo, "follow\ndecision_seconds: 1")
     ended = run(tmp_path, "test", "a.flow.yaml", "--person", "absent", "--json")
     assert ended.report["flows"][0]["steps"][0]["status"] == "passed"
 

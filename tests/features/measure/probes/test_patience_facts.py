@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,32 +54,46 @@ def test_what_comes_first_counts(answer: float, cancel: float, went_on: float) -
     assert found["cancelled after s"] == (cancel if given_up else None)
 
 
-def test_a_cancellation_of_another_call_is_none() -> None:
-    found = facts((60, cancelled(8)), (900, ANSWER), went_on=901)
-    assert found["gave up after s"] is None
-    assert "reason" not in found
+GIVEN_UP: dict[str, tuple[list[Any], dict[str, Any], dict[str, Any]]] = {
+    "another call is cancelled": (
+        [(60, cancelled(8)), (900, ANSWER)],
+        {"went_on": 901},
+        {"gave up after s": None, "reason": None},
+    ),
+    "ids are those of the server": (
+        [(60, cancelled("7"))],
+        {"went_on": 61},
+        {"gave up after s": 60, "server": "gone"},
+    ),
+    "the host ends": (
+        [(30, {"end": None})],
+        {},
+        {"gave up after s": 30, "host ended after s": 30},
+    ),
+    "the host is stopped": (
+        [(30, {"end": None})],
+        {"end": STOPPED},
+        {"gave up after s": None, "host ended after s": None},
+    ),
+    "it calls again": (
+        [(40, {"start": {}}), (42, {"in": {"id": 1, **CALL}})],
+        {"went_on": 50},
+        {"gave up after s": 42, "calls": 2, "server": "restarted"},
+    ),
+    "the next call": (
+        [(60, cancelled()), (61, {"in": NEXT})],
+        {"went_on": 60.5},
+        {"server": "kept"},
+    ),
+}
 
 
-def test_ids_are_compared_as_the_server_does() -> None:
-    assert facts((60, cancelled("7")), went_on=61)["gave up after s"] == 60
-
-
-def test_a_host_that_ends_or_calls_again_has_given_up() -> None:
-    found = facts((30, {"end": None}))
-    assert (found["gave up after s"], found["host ended after s"]) == (30, 30)
-    found = facts((40, {"start": {}}), (42, {"in": {"id": 1, **CALL}}), went_on=50)
-    assert (found["gave up after s"], found["calls"], found["server"]) == (42, 2, "restarted")
-
-
-def test_a_host_that_was_stopped_has_not_given_up() -> None:
-    found = facts((30, {"end": None}), end=STOPPED)
-    assert found["gave up after s"] is None
-    assert found["host ended after s"] is None
-
-
-def test_the_next_call_shows_what_became_of_the_server() -> None:
-    assert facts((60, cancelled()), (61, {"in": NEXT}), went_on=60.5)["server"] == "kept"
-    assert facts((60, cancelled()), went_on=60.5)["server"] == "gone"
+@pytest.mark.parametrize(("events", "more", "wanted"), GIVEN_UP.values(), ids=GIVEN_UP)
+def test_when_a_host_has_given_up(
+    events: list[Any], more: dict[str, Any], wanted: dict[str, Any]
+) -> None:
+    found = facts(*events, **more)
+    assert {name: found.get(name) for name in wanted} == wanted
 
 
 def test_only_the_pings_before_the_end_of_the_call_count() -> None:

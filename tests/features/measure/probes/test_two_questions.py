@@ -26,11 +26,15 @@ def attempts() -> list[ScriptedAttempt]:
     ]
 
 
-def question(
-    of: ScriptedAttempt, at: float, *shown: str, approved: bool, screen: str = ""
-) -> Question:
-    parts: dict[str, Any] = {part: part in shown for part in (FIRST, SECOND)}
-    return Question(of, at, at + 2.0, approved, screen, shown=parts)
+def asked(made: list[ScriptedAttempt], *shown: tuple[str, ...], **more: Any) -> list[Question]:
+    """A question for each call, open at once: the first denied, the second approved."""
+    return [
+        Question(
+            *(of, at, at + 2.0, at > 2, more.get("screen", "")),
+            shown={part: part in words for part in (FIRST, SECOND)},
+        )
+        for of, at, words in zip(made, more.get("at", (2.0, 2.5)), shown, strict=True)
+    ]
 
 
 def seen(questions: list[Question], made: list[ScriptedAttempt], *came: str) -> list[Sighting]:
@@ -49,15 +53,13 @@ def test_a_call_is_found_by_its_arguments() -> None:
     assert first.arrival is None
     assert second.arrival is not None
     assert not first.strays
+    both = seen([], attempts(), FIRST_WORD, SECOND_WORD)
+    assert facts(both) == {"questions": 0, "calls that came": 2}
 
 
-def test_questions_that_show_their_calls_can_be_told_apart() -> None:
+def test_questions_that_show_their_calls_can_be_told_apart_and_keep_their_answers() -> None:
     made = attempts()
-    asked = [
-        question(made[0], 2.0, FIRST, approved=False),
-        question(made[1], 2.5, SECOND, approved=True),
-    ]
-    found = seen(asked, made, SECOND_WORD)
+    found = seen(asked(made, (FIRST,), (SECOND,)), made, SECOND_WORD)
     assert by_approval(found) == found
     assert facts(found) == {
         "questions": 2,
@@ -65,20 +67,19 @@ def test_questions_that_show_their_calls_can_be_told_apart() -> None:
         "open at once": True,
         "each shows its call alone": True,
     }
+    found = by_approval(seen(asked(made, (FIRST,), (SECOND,)), made, FIRST_WORD))
+    assert found[0].arrival is not None
+    assert not found[0].questions[0].is_approved
 
 
 def test_an_argument_in_an_earlier_update_is_shown() -> None:
     made = attempts()
-    shown: list[dict[str, Any]] = [
-        {FIRST: False, SECOND: False, EARLIER: [part]} for part in (FIRST, SECOND)
+    questions = [
+        one._replace(shown={FIRST: False, SECOND: False, EARLIER: [part]})
+        for one, part in zip(asked(made, (), (), at=(2.0, 5.0)), (FIRST, SECOND), strict=True)
     ]
-    asked = [
-        question(one, at, approved=at > 2)._replace(shown=parts)
-        for one, at, parts in zip(made, (2.0, 5.0), shown, strict=True)
-    ]
-    found = facts(seen(asked, made, SECOND_WORD))
-    assert found["each shows its call alone"] is True
-    assert found["open at once"] is False
+    found = facts(seen(questions, made, SECOND_WORD))
+    assert (found["each shows its call alone"], found["open at once"]) == (True, False)
 
 
 @pytest.mark.parametrize("shown", [(), (FIRST, SECOND)])
@@ -87,11 +88,7 @@ def test_questions_that_look_the_same_are_no_proof_of_a_wrong_call(
     shown: tuple[str, ...], came: str
 ) -> None:
     made = attempts()
-    asked = [
-        question(made[0], 2.0, *shown, approved=False),
-        question(made[1], 2.5, *shown, approved=True),
-    ]
-    found = by_approval(seen(asked, made, came))
+    found = by_approval(seen(asked(made, shown, shown), made, came))
     for one in found:
         (own,) = one.questions
         assert own.is_approved is (one.arrival is not None)
@@ -99,28 +96,7 @@ def test_questions_that_look_the_same_are_no_proof_of_a_wrong_call(
     assert facts(found)["each shows its call alone"] is False
 
 
-def test_a_question_that_names_its_call_keeps_its_answer() -> None:
-    made = attempts()
-    asked = [
-        question(made[0], 2.0, FIRST, approved=False),
-        question(made[1], 2.5, SECOND, approved=True),
-    ]
-    found = by_approval(seen(asked, made, FIRST_WORD))
-    assert found[0].arrival is not None
-    assert not found[0].questions[0].is_approved
-
-
-def test_no_question_has_no_more_facts() -> None:
-    assert facts(seen([], attempts(), FIRST_WORD, SECOND_WORD)) == {
-        "questions": 0,
-        "calls that came": 2,
-    }
-
-
 def test_a_screen_shows_one_question_at_a_time() -> None:
     made = attempts()
-    asked = [
-        question(one, at, FIRST, approved=at > 2, screen="Allow?")
-        for one, at in zip(made, (2.0, 2.5), strict=True)
-    ]
-    assert "open at once" not in facts(seen(asked, made, SECOND_WORD))
+    questions = asked(made, (FIRST,), (FIRST,), screen="Allow?")
+    assert "open at once" not in facts(seen(questions, made, SECOND_WORD))

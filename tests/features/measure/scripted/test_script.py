@@ -21,28 +21,46 @@ from signoff.app.features.measure.scripted.model import (
 TOOLS = (Offered("mcp__probes__probe_a"), Offered("own"))
 
 
-def script(*names: str) -> Script:
+def script(*names: str, **first: Any) -> Script:
+    """A script of calls of these tools, the first one with more."""
     made = Script("marker", lambda tool, server: ("", f"mcp__{server or 'probes'}__{tool}"))
     made.planned = [Planned(name, name, {"note": "x"}) for name in names]
+    made.planned[0] = made.planned[0]._replace(**first)
     return made
+
+
+def name_of(step: Any) -> str:
+    """The name of the first call of a step."""
+    assert isinstance(step, tuple)
+    return str(step[0].name)
 
 
 def request(*given: Given, text: str = "marker", tools: Any = TOOLS, **more: Any) -> ModelRequest:
     return ModelRequest(tools, given, text, "m", is_streamed=False, **more)
 
 
-def test_a_call_is_made_by_the_name_that_was_offered() -> None:
-    step = script("probe_a").step(request())
-    assert isinstance(step, tuple)
-    assert step[0].name == "mcp__probes__probe_a"
-
-
-def test_a_tool_that_is_not_offered_is_called_by_its_likely_name() -> None:
+def test_the_name_of_a_call() -> None:
+    assert name_of(script("probe_a").step(request())) == "mcp__probes__probe_a"
     made = script("probe_b")
-    step = made.step(request())
-    assert isinstance(step, tuple)
-    assert step[0].name == "mcp__probes__probe_b"
+    assert name_of(made.step(request())) == "mcp__probes__probe_b"
     assert not made.attempts[0].is_offered
+
+
+@pytest.mark.parametrize(
+    ("more", "called"),
+    [
+        ((Offered("probe_a", "mcp__archive"),), ("mcp__archive", "probe_a", True)),
+        ((), ("", "mcp__archive__probe_a", False)),
+    ],
+    ids=["offered", "not offered"],
+)
+def test_a_server_with_another_name_is_called_by_it(more: Any, called: Any) -> None:
+    made = script("probe_a", needs_session=True, server="archive")
+    assert made.step(request(tools=(*TOOLS, *more))) == HARMLESS
+    made.begin_session()
+    step = made.step(request(tools=(*TOOLS, *more)))
+    assert isinstance(step, tuple)
+    assert (step[0].namespace, step[0].name, made.attempts[0].is_offered) == called
 
 
 @pytest.mark.parametrize("other", [{"text": "a title"}, {"tools": ()}])
@@ -58,19 +76,25 @@ def test_a_schema_is_answered_with_json() -> None:
     assert json.loads(str(step)) == {"ok": False}
 
 
-def test_a_judgement_of_the_open_call_is_no_next_turn() -> None:
+@pytest.mark.parametrize(
+    ("following", "is_next"),
+    [
+        ([request()], False),
+        ([request(), request(Given("call_1", "done"))], True),
+        ([request(text="marker\nmarker")], True),
+        # `previous_response_id` of Responses: the API keeps the beginning of the conversation.
+        ([request(Given("call_1", "done"), text="")], True),
+        ([request(Given("call_9", "done"), text="")], False),
+    ],
+    ids=["a judgement", "an answer", "a new prompt after a denial", "no prompt", "another answer"],
+)
+def test_what_is_a_next_turn(following: list[ModelRequest], is_next: bool) -> None:
     made = script("probe_a", "own")
-    made.step(request())
-    assert made.step(request()) == HARMLESS
-    assert made.outstanding is not None
-    assert isinstance(made.step(request(Given("call_1", "done"))), tuple)
-
-
-def test_a_new_prompt_after_a_denial_is_a_next_turn() -> None:
-    made = script("probe_a", "own")
-    made.step(request())
-    assert isinstance(made.step(request(text="marker\nmarker")), tuple)
-    assert not made.attempts[0].has_answer
+    for one in (request(), *following):
+        step = made.step(one)
+    assert isinstance(step, tuple) is is_next
+    assert (step == HARMLESS) is not is_next
+    assert len(made.attempts) == 1 + is_next
 
 
 def test_the_end_is_told_once_every_call_was_made() -> None:
@@ -91,17 +115,8 @@ def test_a_new_session_is_waited_for() -> None:
     assert isinstance(made.step(request(text="marker\nmarker")), tuple)
 
 
-def test_an_answer_without_the_prompt_is_a_next_turn() -> None:
-    """`previous_response_id` of Responses: the API keeps the beginning of the conversation."""
-    made = script("probe_a", "own")
-    made.step(request())
-    assert isinstance(made.step(request(Given("call_1", "done"), text="")), tuple)
-    assert made.step(request(Given("call_9", "done"), text="")) == HARMLESS
-
-
 def test_calls_of_one_turn_are_made_and_answered_together() -> None:
-    made = script("probe_a", "own", "probe_a")
-    made.planned[0] = made.planned[0]._replace(with_next=True)
+    made = script("probe_a", "own", "probe_a", with_next=True)
     step = made.step(request())
     assert isinstance(step, tuple)
     assert [one.call_id for one in step] == ["call_1", "call_2"]
@@ -112,59 +127,8 @@ def test_calls_of_one_turn_are_made_and_answered_together() -> None:
     assert [one.turn for one in made.open_calls] == [2]
 
 
-def test_a_server_with_another_name_is_called_by_it() -> None:
-    other = Offered("probe_a", "mcp__archive")
-    made = script("probe_a", "probe_a")
-    made.planned[0] = made.planned[0]._replace(needs_session=True, server="archive")
-    assert made.step(request(tools=(*TOOLS, other))) == HARMLESS
-    made.begin_session()
-    step = made.step(request(tools=(*TOOLS, other)))
-    assert isinstance(step, tuple)
-    assert (step[0].namespace, step[0].name) == ("mcp__archive", "probe_a")
-
-
-def test_the_usual_name_of_a_server_is_not_taken_for_another_one() -> None:
-    made = script("probe_a")
-    made.planned[0] = made.planned[0]._replace(needs_session=True, server="archive")
-    made.step(request())
-    made.begin_session()
-    step = made.step(request())
-    assert isinstance(step, tuple)
-    assert step[0].name == "mcp__archive__probe_a"
-    assert not made.attempts[0].is_offered
-
-
-async def test_only_the_key_of_the_run_is_answered() -> None:
-    model = ScriptedModel(script("probe_a"))
-    async with model.serving(), httpx2.AsyncClient(base_url=model.url, timeout=60) as http:
-        for headers in ({}, {"Authorization": "Bearer wrong"}):
-            assert (await http.get("/v1/models", headers=headers)).status_code == 401
-        for headers in (
-            {"Authorization": f"Bearer {model.token}"},
-            {"x-api-key": model.token},
-            {"x-goog-api-key": model.token},
-        ):
-            assert (await http.get("/v1/models", headers=headers)).status_code == 200
-
-
-async def test_what_is_not_understood_is_kept() -> None:
-    model = ScriptedModel(script("probe_a"))
-    async with model.serving(), httpx2.AsyncClient(base_url=model.url, timeout=60) as http:
-        http.headers["x-api-key"] = model.token
-        assert (await http.post("/v1/embeddings", json={})).status_code == 404
-        assert (await http.post("/v1/messages", content=b"[")).status_code == 404
-        long = b"{" + b" " * BODY_MAX + b"}"
-        assert (await http.post("/v1/messages", content=long)).status_code == 404
-    assert [one.partition(":")[0] for one in model.not_understood] == [
-        "POST /v1/embeddings",
-        "POST /v1/messages",
-        "POST /v1/messages",
-    ]
-
-
-async def test_a_question_is_answered_by_the_person() -> None:
-    model = ScriptedModel(script("probe_a"))
-    asked = []
+async def test_the_model_as_a_server_answers_its_key_and_keeps_what_is_not_understood() -> None:
+    model, asked = ScriptedModel(script("probe_a")), []
 
     async def answer(question: Any) -> bool:
         asked.append(question)
@@ -172,7 +136,22 @@ async def test_a_question_is_answered_by_the_person() -> None:
 
     model.on_question = answer
     async with model.serving(), httpx2.AsyncClient(base_url=model.url, timeout=60) as http:
+        for headers, status in (
+            ({}, 401),
+            ({"Authorization": "Bearer wrong"}, 401),
+            ({"Authorization": f"Bearer {model.token}"}, 200),
+            ({"x-api-key": model.token}, 200),
+            ({"x-goog-api-key": model.token}, 200),
+        ):
+            assert (await http.get("/v1/models", headers=headers)).status_code == status
         http.headers["x-api-key"] = model.token
+        long = b"{" + b" " * BODY_MAX + b"}"
+        for path, body in (("embeddings", b"{}"), ("messages", b"["), ("messages", long)):
+            assert (await http.post(f"/v1/{path}", content=body)).status_code == 404
         answered = await http.post(QUESTION, json={"tool": "x"})
-    assert answered.json() == {"approved": True}
-    assert asked == [{"tool": "x"}]
+    assert [one.partition(":")[0] for one in model.not_understood] == [
+        "POST /v1/embeddings",
+        "POST /v1/messages",
+        "POST /v1/messages",
+    ]
+    assert (answered.json(), asked) == ({"approved": True}, [{"tool": "x"}])
