@@ -2,7 +2,7 @@
 
 A fact is a clause, the tools that it concerns, and the decisions that change. The decisions are
 judged, never listed: with the draft and without it, by the rules of each host and policy. A draft
-is a claim of its server, so no decision of a policy gets milder by one.
+is a claim of its server: no decision gets milder by one, but for resolved hints.
 """
 
 from __future__ import annotations

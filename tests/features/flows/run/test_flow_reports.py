@@ -50,7 +50,7 @@ def test_junit_and_the_page(tmp_path: Path) -> None:
     assert (case.get("name"), case.get("line")) == ("fails <b>", "7")
     page = (tmp_path / "out.html").read_text()
     assert "fails &lt;b&gt;" in page
-    assert "<b>" not in page
+    assert "fails <b>" not in page
     assert "<script" not in page
     assert "0 tools/call frames" in page
 
