@@ -227,7 +227,7 @@ def _add(where: argparse._ActionsContainer, name: str, one: Option) -> None:
     where.add_argument(*one.flags, dest=name, **given)
 
 
-class _Given(argparse._StoreAction):
+class _Given(argparse.Action):
     """Refuses an empty value, such as of an unset variable.
 
     It would count as no option at all: a comparison with nothing passes.
@@ -243,7 +243,7 @@ class _Given(argparse._StoreAction):
         if values == "":
             words = "the value is empty: give one, or leave the option out"
             raise argparse.ArgumentError(self, words)
-        super().__call__(parser, namespace, values, option_string)
+        setattr(namespace, self.dest, values)
 
 
 def read_values(

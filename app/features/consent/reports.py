@@ -67,7 +67,7 @@ def result_of_missing(era: Era, server: str, rules: str, hiding: Hiding) -> Flow
         title="",
         server=visible(server),
         rules=visible(rules),
-        unreachable=f"the list of tools is not whole: {visible(hiding.said(era.missing))}",
+        unreachable=f"tools may be missing: {visible(hiding.said(era.missing))}",
     )
 
 

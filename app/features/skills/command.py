@@ -180,7 +180,7 @@ def _write_baseline(path: str, reader: SkillReader, checked: Sequence[SkillCheck
     if any(one.severity is Severity.ERROR for one in found) or listing.missing:
         why = "a check failed" if checked else "the list has errors"
     elif not listing.skills:
-        why = "the server lists no skill"
+        why = "it would have no skill"
     elif any(one.stopped_by is not None for one in checked):
         why = "a read was not approved"
     if why:
