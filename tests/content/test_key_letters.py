@@ -31,7 +31,7 @@ SAME_IDEA: Mapping[str, frozenset[str]] = {
 APART: Mapping[str, frozenset[str]] = {
     "H": frozenset({"Report", "HTML"}),
     "L": frozenset({"Roots", "Log level"}),
-    "a": frozenset({"It is my change", "Send again", "Answer"}),
+    "a": frozenset({"It is my change", "Send again", "Answer", "Approve"}),
     "m": frozenset({"Plain", "Compare"}),
     "n": frozenset({"Notes", "Next", "Next hit", "Name", "New message"}),
     "o": frozenset({"Read-only", "Open the link", "Logger", "Mode"}),

@@ -284,7 +284,7 @@ OWN = "is for an agent of your own"
         ("codex --surface acp", "codex:exec has no surface acp"),
         ("codex --program /no/such", "program /no/such not found"),
         ("codex --program ./codex", "prints no version"),
-        (f"google-adk --program {sys.executable}", "Google ADK is not installed in"),
+        (f"google-adk --program {shlex.quote(sys.executable)}", "Google ADK is not installed in"),
         ("-- /no/such", "/no/such: program not found"),
         ("python agent.py", "put -- before its command"),
         ("--name a codex", f"--name {OWN}"),
@@ -297,7 +297,7 @@ OWN = "is for an agent of your own"
         ("--compare a b.json", "it cannot be read"),
         ("--keys x -- y", "--keys goes with --surface screen"),
         ("--keys x codex", f"--keys {OWN}"),
-        (f"--surface screen --keys none -- {sys.executable}", "none cannot be read"),
+        (f"--surface screen --keys none -- {shlex.quote(sys.executable)}", "none cannot be read"),
         ("--patience 5 -- x", "--patience goes with --only patience"),
     ],
 )
