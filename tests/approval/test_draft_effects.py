@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.approval.draft_effects import DraftEffects, EffectKind, effects_of
-from signoff.app.approval.draft_facts import ROWS
+from signoff.app.approval.draft_effects import DraftEffects, effects_of
+from signoff.app.approval.draft_facts import ROWS, EffectKind
 from signoff.app.approval.draft_tools import DraftSubject
 from signoff.app.approval.matrix import column_title
 from signoff.app.approval.policies.policy_text import built_ins

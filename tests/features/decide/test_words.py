@@ -292,7 +292,7 @@ def with_drafts_on(*entries: Any, mask: Callable[[str], str] = str) -> Report:
     """The report on a server that uses each draft that it can declare."""
     drafts = frozenset(EXTENSIONS)
     tools = with_drafts(read_tools(list(entries)), drafts)
-    declared = {"extensions": {one.identifier: {} for one in EXTENSIONS.values()}}
+    declared: Any = {"extensions": {one.identifier: {} for one in EXTENSIONS.values()}}
     hosts = columns(("vscode", "cursor", "gemini-cli"))
     subject = DraftSubject(tools, drafts, declared, True, (*hosts, *built_ins()))
     decisions = decide(*entries, hosts=("vscode", "cursor", "gemini-cli"))
