@@ -26,13 +26,21 @@ def tool_if_resolved(tool: ToolDefinition, hints: ResolvedHints) -> ToolDefiniti
     return overridden(tool, hints_to_judge(tool.hints, hints, is_trusted=True))
 
 
+def both_decisions(
+    tool: ToolDefinition, hints: ResolvedHints, hosts: Sequence[Policy], server: str
+) -> dict[str, tuple[str, str]]:
+    """Decisions by title, by the static hints and by the resolved ones, on an untrusted server."""
+    before = _by_title(tool, hosts, server)
+    after = _by_title(tool_if_resolved(tool, hints), hosts, server)
+    return {title: (word, after[title]) for title, word in before.items()}
+
+
 def changed_decisions(
     tool: ToolDefinition, hints: ResolvedHints, hosts: Sequence[Policy], server: str
 ) -> dict[str, tuple[str, str]]:
-    """Decisions of hosts by the static hints and by the resolved ones, where the two differ."""
-    before = _by_title(tool, hosts, server)
-    after = _by_title(tool_if_resolved(tool, hints), hosts, server)
-    return {title: (word, after[title]) for title, word in before.items() if after[title] != word}
+    """`both_decisions` of hosts, as far as the two differ."""
+    both = both_decisions(tool, hints, hosts, server)
+    return {title: pair for title, pair in both.items() if pair[0] != pair[1]}
 
 
 def _by_title(tool: ToolDefinition, hosts: Sequence[Policy], server: str) -> dict[str, str]:

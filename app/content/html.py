@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from .text import visible
+from .text import PRINTED_BLANKS, visible
 
 INDENTATION_MAX: Final = 80
 """More blanks before a line would hide its end on a narrow page."""
@@ -74,7 +74,9 @@ def block(raw: str) -> str:
 def _indented(line: str) -> str:
     words = line.lstrip(" ")
     blanks = len(line) - len(words)
-    return " " * blanks + text(words) if blanks <= INDENTATION_MAX else text(line)
+    if blanks > INDENTATION_MAX:
+        return text(line)
+    return " " * blanks + escape(visible(words, max_blanks=PRINTED_BLANKS))
 
 
 def element(tag: str, inside: str = "", *, role: str = "", **attributes: str) -> str:

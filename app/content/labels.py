@@ -64,7 +64,7 @@ def some_listed(
     `beyond` more are known of by number alone. Only the shown ones are put into words.
     """
     rest = len(items) - len(items[:most]) + beyond
-    return [*map(words, items[:most]), *([f"and {rest:,} more"] if rest > 0 else [])]
+    return [*map(words, items[:most]), *filter(None, [and_more(rest)])]
 
 
 def some_named(
@@ -73,7 +73,12 @@ def some_named(
     """The first `most` items in a sentence: "a, b and 4 more"."""
     shown = ", ".join(map(words, items[:most]))
     rest = len(items) - len(items[:most]) + beyond
-    return f"{shown} and {rest:,} more" if rest > 0 else shown
+    return f"{shown} {and_more(rest)}".rstrip()
+
+
+def and_more(rest: int) -> str:
+    """What is left out of a list: "and 4 more"; empty for nothing."""
+    return f"and {rest:,} more" if rest > 0 else ""
 
 
 def all_named(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 from ..protocol.answers.task_states import TASK_RESULT, TaskState, read_task
 from ..transport.events import Reply
-from .task_following import failed_task, reply_of_ended
+from .task_following import TASK_CANCELLED, failed_task, reply_of_ended
 
 EARLY_MAX: Final = 50
 """Responses that are kept in case that the end of their call is still being taken in."""
@@ -46,7 +46,7 @@ class RelayedTask:
             return
         self._moved(task)
         if task.status == "cancelled":
-            self._ended.set_result(failed_task("the server cancelled the task", task))
+            self._ended.set_result(failed_task(TASK_CANCELLED, task))
         elif task.is_ended and _has_outcome(task):
             self._ended.set_result(reply_of_ended(task))
 

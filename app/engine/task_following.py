@@ -135,7 +135,7 @@ class TaskFollowing:
                 if is_known:
                     self._see(task)
                     if task.status == "cancelled":
-                        return failed_task("the server cancelled the task", task)
+                        return failed_task(TASK_CANCELLED, task)
                     if result is None and task.status != "working":
                         asking = link.ask(TASK_RESULT, {"taskId": task.id}, RESULT_SECONDS)
                         result = asyncio.create_task(asking)
@@ -164,7 +164,7 @@ class TaskFollowing:
             if is_known:
                 self._see(task)
                 if task.status == "cancelled":
-                    return failed_task("the server cancelled the task", task)
+                    return failed_task(TASK_CANCELLED, task)
                 if task.is_ended:
                     return reply_of_ended(task)
                 if (refused := self._input.look(task)) is not None:
@@ -290,6 +290,9 @@ def cannot_follow(fault: str) -> str:
 
 def _failed(words: str) -> Reply:
     return Reply(problem=words, ending="server-failed")
+
+
+TASK_CANCELLED: Final = "the server cancelled the task"
 
 
 def failed_task(words: str, task: TaskState) -> Reply:

@@ -16,7 +16,7 @@ from ..content.texts.sheet_line import SheetLine
 from ..protocol.clients.findings import rejection_words
 from ..protocol.extensions.display_templates import CallPreview, in_quotes, preview_of
 from ..protocol.extensions.trust_annotations import label_words
-from ..protocol.findings.finding_words import lines as finding_lines
+from ..protocol.findings.findings import lines as finding_lines
 from ..protocol.requests import PromptGet
 from ..schemas.schema import SchemaAnswer, SchemaVerdict
 

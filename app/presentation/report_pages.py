@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from ..content import html
 from ..content.frozen import frozen
 from ..content.text import count
-from .escapes import markdown, markdown_name, own_markdown
+from .escapes import markdown, markdown_head, markdown_name, own_markdown
 from .junit import Ending, TestCase, TestSuite
 
 _WORDS: Final = {
@@ -24,7 +24,20 @@ _WORDS: Final = {
 _SHOWN_FIRST: Final = (Ending.ERROR, Ending.FAILED, Ending.SKIPPED, Ending.PASSED)
 _STYLE: Final = """
 li { overflow-wrap: anywhere; margin: .3rem 0; }
+summary { padding: .25rem .3rem; border-bottom: 1px solid var(--line); }
+summary strong { font-weight: inherit; }
+b.failed { color: var(--bad); } b.passed { color: var(--good); } b.idle { color: var(--dim); }
+details p { color: var(--dim); }
+details table { width: 100%; table-layout: fixed; margin: .6rem 0; }
+details th, details td { padding: .25rem .5rem; overflow-wrap: anywhere; }
+details th:first-child { width: 11rem; }
 """
+_ROLES: Final = {
+    Ending.FAILED: "failed",
+    Ending.ERROR: "failed",
+    Ending.SKIPPED: "idle",
+    Ending.PASSED: "passed",
+}
 
 
 class Strong(str):
@@ -40,12 +53,42 @@ class Name(str):
 
 
 @frozen
+class Comparison:
+    """An expected and an observed value, with its outcome in a word."""
+
+    name: str
+    outcome: str
+    expected: str
+    seen: str
+    is_kept: bool
+
+
+@frozen
+class ReportBlock:
+    """Proof of an entry: comparisons, or a text as it is, below a label."""
+
+    label: str = ""
+    text: str = ""
+    comparisons: tuple[Comparison, ...] = ()
+    """Markdown has those that are not kept."""
+
+
+@frozen
 class ReportEntry:
     """One finding or check: a sentence of any texts, and more about it."""
 
     sentence: tuple[str, ...]
     """Its parts, some of them `Strong` or a `Name`."""
     details: tuple[str, ...] = ()
+    ending: Ending | None = None
+    """Of a check that opens on its proof in HTML. Those that failed are open, and in Markdown
+    they are first."""
+    mark: str = ""
+    """The ending in a word."""
+    aside: str = ""
+    proof: tuple[ReportBlock, ...] = ()
+    id: str = ""
+    """A name that is the same in every report; its place on the page."""
 
 
 @frozen
@@ -67,7 +110,13 @@ class ReportSection:
     """Paragraphs with a label, or an empty one: words of Signoff, whose addresses stay links."""
     heads: tuple[str, ...] = ()
     rows: tuple[ReportRow, ...] = ()
-    """Rows below `heads` in place of entries; Markdown folds them."""
+    """Rows below `heads` in place of entries."""
+    is_folded: bool = True
+    """Whether Markdown folds the rows, as a list; otherwise they are a table there, too."""
+    lead: tuple[str, ...] = ()
+    """Lines of any text below the title."""
+    notes: tuple[str, ...] = ()
+    """Lines of any text behind the entries."""
 
 
 @frozen
@@ -79,6 +128,9 @@ class ReportPage:
     sections: tuple[ReportSection, ...]
     caution: str = ""
     """A small last paragraph; empty for none."""
+
+
+_Checked = TypeVar("_Checked", TestCase, ReportEntry)
 
 
 def named_entry(name: str, words: str, details: Sequence[str] = (), mark: str = "") -> ReportEntry:
@@ -97,17 +149,40 @@ def page_markdown(page: ReportPage, mask: Callable[[str], str] = str, level: int
     for words in page.lead:
         lines += ["", line(words)]
     for section in page.sections:
-        title, entries = line(section.title), [*section.entries, *map(_listed, section.rows)]
+        title, is_folded = line(section.title), bool(section.rows) and section.is_folded
         folded = f"<details><summary>{title}</summary>"
-        lines += ["", folded if section.rows else f"{'#' * (level + 1)} {title}", ""]
+        lines += ["", folded if is_folded else f"{'#' * (level + 1)} {title}", ""]
         for label, words in section.facts:
             lines += [f"{f'*{label}:* ' if label else ''}{own_markdown(words)}", ""]
-        for entry in entries:
-            lines.append(f"- {line(*entry.sentence)}")
-            lines += [f"  - {line(words.strip())}" for words in entry.details]
-        lines += ["", "</details>"] if section.rows else []
+        for words in section.lead:
+            lines += [line(words), ""]
+        listed = map(_listed, section.rows if is_folded else ())
+        for entry in (*_in_order(section.entries), *listed):
+            mark, aside = f"{entry.mark} " if entry.mark else "", entry.aside and f": {entry.aside}"
+            lines.append(f"- {line(mark, *entry.sentence, aside)}")
+            details = [*entry.details, *(words for one in entry.proof for words in _details(one))]
+            lines += [f"  - {line(words.strip())}" for words in details if words.strip()]
+        if section.rows and not is_folded:
+            lines += _markdown_table(section, line)
+        lines += ["", "</details>"] if is_folded else []
+        lines += ["", *(f"- {line(words)}" for words in section.notes)]
     lines += ["", f"*{line(page.caution)}*"] if page.caution else []
     return re.sub("\n{3,}", "\n\n", "\n".join(lines).rstrip()) + "\n"
+
+
+def _details(block: ReportBlock) -> Iterator[str]:
+    yield block.label
+    for one in block.comparisons:
+        if not one.is_kept:
+            yield f"{one.name}: expected {one.expected}; seen {one.seen}"
+    yield from block.text.split("\n")
+
+
+def _markdown_table(section: ReportSection, line: Callable[..., str]) -> Iterator[str]:
+    yield from markdown_head(section.heads)
+    for row in section.rows:
+        cells = ("<br>".join(map(line, cell)) for cell in row.cells)
+        yield f"| {' | '.join((', '.join(line(Name(one)) for one in row.names), *cells))} |"
 
 
 def _listed(row: ReportRow) -> ReportEntry:
@@ -141,10 +216,16 @@ def _body(page: ReportPage, mask: Callable[[str], str]) -> Iterator[str]:
         yield html.element("h2", line(section.title))
         for label, words in section.facts:
             yield html.paragraph(f"{label}: {words}" if label else words)
-        if section.entries:
-            yield _list(
-                line(*entry.sentence) + _list(map(line, entry.details)) for entry in section.entries
-            )
+        for words in section.lead:
+            yield html.element("p", line(words), role="dim")
+        yield _list(
+            line(*entry.sentence) + _list(map(line, entry.details))
+            for entry in section.entries
+            if entry.ending is None
+        )
+        for entry in section.entries:
+            if entry.ending is not None:
+                yield _opening(entry, entry.ending, mask)
         if section.rows:
             rows = (
                 html.row(
@@ -154,8 +235,37 @@ def _body(page: ReportPage, mask: Callable[[str], str]) -> Iterator[str]:
                 for row in section.rows
             )
             yield html.table(section.heads, rows, is_wide=True)
+        if section.notes:
+            yield html.quote("\n".join(map(mask, section.notes)))
     if page.caution:
         yield html.element("p", line(page.caution), role="dim")
+
+
+def _opening(entry: ReportEntry, ending: Ending, mask: Callable[[str], str]) -> str:
+    """An entry that opens on its proof; open from the start if it failed."""
+    sentence = "".join(_html_piece(piece, mask) for piece in entry.sentence)
+    small = html.element("small", html.text(mask(entry.aside)))
+    mark = html.element("b", html.text(entry.mark), role=_ROLES[ending])
+    is_open = "open" if ending in (Ending.FAILED, Ending.ERROR) else ""
+    inside = (line for block in entry.proof for line in _block(block, mask))
+    anchor = html.anchor(entry.id) if entry.id else ""
+    return html.details(f"{mark} {sentence} {small}", inside, open=is_open, id=anchor)
+
+
+def _block(block: ReportBlock, mask: Callable[[str], str]) -> Iterator[str]:
+    if block.label:
+        yield html.paragraph(f"{mask(block.label)}:" if block.text else mask(block.label))
+    if block.comparisons:
+        rows = (_comparison(one, mask) for one in block.comparisons)
+        yield html.table(("what", "expected", "seen"), rows)
+    if block.text:
+        yield html.quote(mask(block.text))
+
+
+def _comparison(one: Comparison, mask: Callable[[str], str]) -> str:
+    role = _ROLES[Ending.PASSED if one.is_kept else Ending.FAILED]
+    name = f"{html.element('b', html.text(one.outcome), role=role)} {html.text(mask(one.name))}"
+    return html.row([html.block(mask(one.expected)), html.block(mask(one.seen))], heading=name)
 
 
 def _list(items: Iterable[str]) -> str:
@@ -189,12 +299,12 @@ def page_of_suites(
 
     The lines of `lead` are in place of the number of cases.
     """
-    sections = (ReportSection(one.name, tuple(map(_entry, _in_order(one)))) for one in suites)
+    sections = (ReportSection(one.name, tuple(map(_entry, _in_order(one.cases)))) for one in suites)
     return ReportPage(f"signoff {command}", tuple(lead) or (_numbers(suites),), tuple(sections))
 
 
-def _in_order(suite: TestSuite) -> list[TestCase]:
-    return sorted(suite.cases, key=lambda case: _SHOWN_FIRST.index(case.ending))
+def _in_order(cases: Iterable[_Checked]) -> list[_Checked]:
+    return sorted(cases, key=lambda one: _SHOWN_FIRST.index(one.ending or Ending.ERROR))
 
 
 def _numbers(suites: Sequence[TestSuite]) -> str:

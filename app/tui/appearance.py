@@ -18,6 +18,7 @@ from textual.binding import Binding
 from textual.theme import Theme
 
 from ...widgets.key_bar import said_key
+from ..content.labels import and_more
 from ..content.text import sentence
 from ..storage.settings.file import STRICT_WORDS
 from ..storage.settings.values import AUTO, DARK, LIGHT, Settings
@@ -229,8 +230,8 @@ class HasLook(App[None]):
         if not mistakes:
             return
         words = mistakes[0].words
-        if len(mistakes) > 1:
-            words += f" (and {len(mistakes) - 1} more)"
+        if more := and_more(len(mistakes) - 1):
+            words += f" ({more})"
         strict = STRICT_WORDS[:1].upper() + STRICT_WORDS[1:]
         strict = "" if self.settings.is_policy_sure else f" {strict}."
         words = (

@@ -66,7 +66,8 @@ NULLABLE: tuple[JsonValue, ...] = (
         *((name, TEXT, True) for name in TAKES),
         *(("cursor", schema, True) for schema in NULLABLE),
         *((name, {"type": "integer"}, False) for name in ("cursor", "offset")),
-        *(("cursor", schema, False) for schema in ({}, True)),
+        ("cursor", {}, False),
+        ("cursor", True, False),
         *((name, TEXT, False) for name in ("page", "cursor_style", "query")),
     ],
 )

@@ -50,18 +50,6 @@ async def test_a_server_that_changes_all_the_time_is_listed_ever_slower(tmp_path
         assert one.engine.server.phase is Phase.CONNECTED
 
 
-@pytest.mark.usefixtures("_hasty")
-async def test_a_change_is_seen_and_told_once() -> None:
-    async with opened("--change-after", "0.1") as one:
-        before = one.tool("delete_thing")
-        await one.watch.until(lambda: len(one.watch.of(ToolsChanged)) == 2)
-        after = one.tool("delete_thing")
-        names = [tool.name for tool in one.engine.tools]
-    assert before.digest != after.digest
-    assert "new_thing" in names
-    assert "add_thing" not in names
-
-
 @pytest.mark.slow
 async def test_five_thousand_tools_are_listed_quickly() -> None:
     start = time.monotonic()

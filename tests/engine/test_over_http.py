@@ -73,36 +73,23 @@ async def test_after_a_forgotten_session_a_new_one_takes_the_same_calls() -> Non
             assert (await one.call("fine")).outcome is Outcome.OK
 
 
-async def test_a_session_that_is_gone_at_the_last_look_is_the_reason_for_not_sending() -> None:
-    class Restarted(Failing):
-        has_listed = False
-
-        async def __call__(self, asked: Asked) -> bytes:
-            if asked.method == "tools/list" and self.has_listed:
-                return answer("404 Not Found", json.dumps({"error": "Unknown session"}).encode())
-            self.has_listed = self.has_listed or asked.method == "tools/list"
-            return await super().__call__(asked)
-
-    async with (
-        web(Restarted([])) as served,
-        opened(url=served.url, policy=built_in("ask-always")) as one,
-    ):
-        one.engine.approver = Approves()
-        call = await one.call("fine")
-        assert not call.sent
-        assert "list" in call.reason
-        words = "the server no longer knows the session (404 Not Found: “Unknown session”)"
-        assert words in call.reason
-        assert "tools/call" not in served.methods()
+GONE = answer("404 Not Found", json.dumps({"error": "Unknown session"}).encode())
+ENOUGH = answer("403 Forbidden", b"enough", "text/plain")
+SESSION_GONE = "the server no longer knows the session (404 Not Found: “Unknown session”)"
 
 
-async def test_a_refused_list_is_a_finding() -> None:
+@pytest.mark.parametrize(
+    ("refusal", "words"), [(GONE, SESSION_GONE), (ENOUGH, "403 Forbidden: “enough”")]
+)
+async def test_a_list_that_is_refused_at_the_last_look_is_the_reason_for_not_sending(
+    refusal: bytes, words: str
+) -> None:
     class Refusing(Failing):
         has_listed = False
 
         async def __call__(self, asked: Asked) -> bytes:
             if asked.method == "tools/list" and self.has_listed:
-                return answer("403 Forbidden", b"enough", "text/plain")
+                return refusal
             self.has_listed = self.has_listed or asked.method == "tools/list"
             return await super().__call__(asked)
 
@@ -111,8 +98,13 @@ async def test_a_refused_list_is_a_finding() -> None:
         opened(url=served.url, policy=built_in("ask-always")) as one,
     ):
         one.engine.approver = Approves()
-        assert not (await one.call("fine")).sent
-        (finding,) = one.engine.findings
-        assert finding.code == "list-failed"
-        assert finding.message.endswith("403 Forbidden: “enough”")
-        assert one.engine.server.phase is Phase.CONNECTED
+        call = await one.call("fine")
+        assert not call.sent
+        assert "tools/call" not in served.methods()
+        if refusal is GONE:
+            assert "list" in call.reason
+            assert words in call.reason
+        else:
+            (finding,) = one.engine.findings
+            assert finding.code == "list-failed"
+            assert finding.message.endswith(words)

@@ -15,43 +15,28 @@ from tests.approved import approved
 PROSE = approved("protocol")
 
 
+SAYS = {
+    "delete": (
+        *("delete_file", "deleteFile", "delete-file", "Delete File", "DELETE_FILE", "fs.delete"),
+        *("files/delete", "github_delete_branch", "HTTPDelete", "deleteDBItem", "delete2"),
+        *("ｄｅｌｅｔｅ_file", "Deletes a file for good", "get_and_delete", "findAndDelete"),
+        *("todo_list_delete", "delete_list", "delete_status"),
+    ),
+    "drop": ("drop_table", "dropTable"),
+    "remove": ("remove_user",),
+    "destroy": ("destroy", "search_and_destroy"),
+    "purge": ("purge-queue",),
+    "wipe": ("wipe_disk",),
+    "revoke": ("revoke_token",),
+    "send": ("send_email", "Send Email", "slackSendMessage"),
+    "deploy": ("deploy", "deploy_release"),
+    "truncate": ("truncate_table",),
+    "": ("delete_get_request_log",),
+}
+
+
 @pytest.mark.parametrize(
-    ("name", "word"),
-    [
-        ("delete_file", "delete"),
-        ("deleteFile", "delete"),
-        ("delete-file", "delete"),
-        ("Delete File", "delete"),
-        ("DELETE_FILE", "delete"),
-        ("fs.delete", "delete"),
-        ("files/delete", "delete"),
-        ("github_delete_branch", "delete"),
-        ("HTTPDelete", "delete"),
-        ("deleteDBItem", "delete"),
-        ("delete2", "delete"),
-        ("ｄｅｌｅｔｅ_file", "delete"),
-        ("Deletes a file for good", "delete"),
-        ("drop_table", "drop"),
-        ("dropTable", "drop"),
-        ("remove_user", "remove"),
-        ("destroy", "destroy"),
-        ("purge-queue", "purge"),
-        ("wipe_disk", "wipe"),
-        ("revoke_token", "revoke"),
-        ("send_email", "send"),
-        ("Send Email", "send"),
-        ("slackSendMessage", "send"),
-        ("deploy", "deploy"),
-        ("deploy_release", "deploy"),
-        ("truncate_table", "truncate"),
-        ("get_and_delete", "delete"),
-        ("findAndDelete", "delete"),
-        ("search_and_destroy", "destroy"),
-        ("todo_list_delete", "delete"),
-        ("delete_list", "delete"),
-        ("delete_status", "delete"),
-        ("delete_get_request_log", ""),
-    ],
+    ("name", "word"), [(name, word) for word, names in SAYS.items() for name in names]
 )
 def test_what_a_name_says(name: str, word: str) -> None:
     assert acting_word(name) == word
@@ -61,16 +46,14 @@ def test_what_a_name_says(name: str, word: str) -> None:
     "name",
     [
         *("undeleted", "list_undeleted", "dropdown", "get_dropdown_options", "drop-down-options"),
-        *(
-            *("sender_info", "deleted_items", "list_deleted", "removed", "dropbox_list"),
-            "DropBoxFiles",
-        ),
+        *("sender_info", "deleted_items", "list_deleted", "removed", "dropbox_list"),
         *("get_deploy_status", "deploy_status", "list_deploy_keys", "getDeployLogs", "deployments"),
         *("preview_delete", "can_delete", "delete_dry_run", "dry_run_deploy", "check_send_quota"),
         *("explain_drop", "get_send_history", "drag_and_drop", "dragAndDrop", "drop_rate"),
         *("remove_background", "Remove Background", "drop_na", "truncate_text", "publish_date"),
         *("octopus_deploy_get_project", "SendGridTemplates", "how_to_delete_a_branch"),
         *("read_settings", "calculate_sum", "", "_", "删除", "search", "ascend_users", "wiped"),
+        "DropBoxFiles",
     ],
 )
 def test_what_says_nothing(name: str) -> None:
@@ -129,27 +112,28 @@ def tool(name: str, title: str = "", **hints: JsonValue) -> ToolDefinition:
     return read_tool(0, {**raw, "annotations": {**hints, **({"title": title} if title else {})}})
 
 
-class TestFindings:
-    def test_a_name_that_is_no_reading_under_a_claim_to_read(self) -> None:
-        (found,) = tool("delete_file", readOnlyHint=True).findings
-        assert found.code == "name-contradicts-read-only"
-        assert found.severity is Severity.WARNING
-        PROSE.holds("name: contradicts read-only", found.message)
-        assert found.path == "$.name"
+NAME, TITLE = "name-contradicts-read-only", "$.annotations.title"
 
-    def test_a_title_counts_where_the_name_is_silent(self) -> None:
-        (found,) = tool("mail", "Send Email", readOnlyHint=True).findings
-        PROSE.holds("title: contradicts read-only", found.message)
-        assert found.path == "$.annotations.title"
 
-    def test_it_is_said_once(self) -> None:
-        assert len(tool("send_email", "Send Email", readOnlyHint=True).findings) == 1
+@pytest.mark.parametrize(
+    ("one", "path", "key"),
+    [
+        (tool("delete_file", readOnlyHint=True), "$.name", "name: contradicts read-only"),
+        (tool("mail", "Send Email", readOnlyHint=True), TITLE, "title: contradicts read-only"),
+        (tool("send_email", "Send Email", readOnlyHint=True), "$.name", ""),
+    ],
+)
+def test_a_name_or_a_title_that_is_no_reading_under_a_claim_to_read_is_said_once(
+    one: ToolDefinition, path: str, key: str
+) -> None:
+    (found,) = one.findings
+    assert (found.code, found.severity, found.path) == (NAME, Severity.WARNING, path)
+    if key:
+        PROSE.holds(key, found.message)
 
-    @pytest.mark.parametrize("claim", [False, "true", 1, None])
-    def test_without_the_claim_there_is_nothing_to_belie(self, claim: JsonValue) -> None:
-        codes = {found.code for found in tool("delete_file", readOnlyHint=claim).findings}
-        assert "name-contradicts-read-only" not in codes
 
-    def test_of_a_contradiction_it_is_said_too(self) -> None:
-        found = tool("delete_file", readOnlyHint=True, destructiveHint=True).findings
-        assert {one.code for one in found} == {"name-contradicts-read-only", "contradictory-hints"}
+@pytest.mark.parametrize("claim", [False, "true", 1, None])
+def test_without_the_claim_there_is_nothing_to_belie(claim: JsonValue) -> None:
+    assert NAME not in {found.code for found in tool("delete_file", readOnlyHint=claim).findings}
+    both = tool("delete_file", readOnlyHint=True, destructiveHint=True).findings
+    assert {one.code for one in both} == {NAME, "contradictory-hints"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,8 +15,6 @@ from signoff.app.protocol.acp import Fields, OptionKind, PermissionRequest, text
 from signoff.app.transport.acp import AUTHENTICATION, AcpAgent, AcpError, AgentEnded, AgentTimeout
 from tests.e2e.processes import wait_gone
 from tests.servers import acp_agent, named
-
-Answer = Callable[[PermissionRequest], Awaitable[str | None]]
 
 
 class Seen:
@@ -76,11 +74,13 @@ def calls(tap: Tap) -> list[tuple[str, object]]:
 
 async def test_an_allowed_call_runs_and_the_request_is_whole() -> None:
     seen = Seen()
-    assert await play(seen, 'two {"path": "a"}') == [("two", {"path": "a"})]
+    assert await play(seen, 'two {"path": "a"}', "demands") == [("two", {"path": "a"})]
     request = seen.requests[0]
     assert (request.number, request.title, request.call_id) == (1, "mcp__demo__two", "c1")
     assert [one.kind for one in request.options] == list(OptionKind)[1::-1] + list(OptionKind)[2:4]
     assert "I am done." in seen.text
+    # Files, terminals and unknown requests are refused.
+    assert seen.text.count("-32601") == 3
 
 
 @pytest.mark.parametrize("answer", ["no", None, "an id that was not offered"])
@@ -121,12 +121,6 @@ async def test_garbage_and_floods_are_noted_and_the_rest_goes_on() -> None:
         assert "20,000," in noted
         assert not any(ord(char) < 32 for char in noted)
         assert len(seen.updates) > 5_000
-
-
-async def test_files_terminals_and_unknown_requests_are_refused() -> None:
-    seen = Seen()
-    await play(seen, "", "demands")
-    assert seen.text.count("-32601") == 3
 
 
 async def test_cancelling_answers_an_open_question() -> None:

@@ -61,10 +61,6 @@ async def over_http(*words: str) -> AsyncIterator[tuple[Any, Heard]]:
         yield link, heard
 
 
-def recorded(record: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
-
-
 @ERAS
 @pytest.mark.parametrize("over", ["stdio", "http"])
 async def test_all_pages_of_each_list(over: str, era: str) -> None:
@@ -81,10 +77,8 @@ async def test_all_pages_of_each_list(over: str, era: str) -> None:
     assert set(heard.codes) <= {"subscription-lost"}
 
 
-@pytest.mark.parametrize("over", ["stdio", "http"])
-async def test_a_list_that_is_not_there_is_empty(over: str) -> None:
-    opening = over_stdio("", "untemplated") if over == "stdio" else over_http("untemplated")
-    async with opening as (link, _), asyncio.timeout(60):
+async def test_a_list_that_is_not_there_is_empty() -> None:
+    async with over_stdio("", "untemplated") as (link, _), asyncio.timeout(60):
         assert await list_offers(link.ask, OfferKind.TEMPLATE) == Listing(())
 
 
@@ -103,53 +97,11 @@ async def test_a_list_that_fails_says_so() -> None:
     assert await list_offers(gone, OfferKind.RESOURCE) is None
 
 
-@ERAS
-async def test_what_is_given_up_is_cancelled(tmp_path: Path, era: str) -> None:
-    record = tmp_path / "record"
-    params: dict[str, JsonValue] = {
-        "ref": {"type": "ref/prompt", "name": "greet"},
-        "argument": {"name": "name", "value": "a"},
-    }
-    async with over_stdio(record, era, "mute") as (link, _), asyncio.timeout(60):
-        assert isinstance(await link.ask("completion/complete", params, 0.05), NoResponse)
-        asking = asyncio.create_task(link.ask("completion/complete", params, None))
-        await asyncio.sleep(0)
-        asking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await asking
-        # What was sent before has arrived once this one is answered.
-        assert isinstance(await link.ask("resources/list", {}, 5), dict)
-    cancelled = [one for one in recorded(record) if one["method"] == "notifications/cancelled"]
-    assert len(cancelled) == 2
-
-
 async def test_what_is_given_up_over_http_is_silence_and_ends_nothing() -> None:
     params: dict[str, JsonValue] = {"ref": {}, "argument": {"name": "name", "value": "a"}}
     async with over_http("modern", "mute") as (link, _), asyncio.timeout(60):
         assert isinstance(await link.ask("completion/complete", params, 0.05), NoResponse)
         assert isinstance(await link.ask("resources/list", {}, 5), dict)
-
-
-@pytest.mark.parametrize("over", ["stdio", "http"])
-async def test_requests_side_by_side_get_their_own_answers(over: str) -> None:
-    opening = over_stdio("") if over == "stdio" else over_http()
-
-    async def first(link: Any, begun: str) -> str:
-        argument: JsonValue = {"name": "name", "value": begun}
-        found = await link.ask("completion/complete", {"ref": {}, "argument": argument}, 5)
-        return str(found["completion"]["values"][0])
-
-    async with opening as (link, _), asyncio.timeout(60):
-        found = await asyncio.gather(*(first(link, begun) for begun in "abcdefgh"))
-    assert found == [f"{begun}nna" for begun in "abcdefgh"]
-
-
-async def test_an_ended_server_leaves_nobody_waiting() -> None:
-    async with over_stdio("", "mute") as (link, _), asyncio.timeout(60):
-        asking = asyncio.create_task(link.ask("completion/complete", {}, None))
-        await asyncio.sleep(0)
-        link.kill()
-        assert isinstance(await asking, ConnectionClosed)
 
 
 @ERAS

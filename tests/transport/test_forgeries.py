@@ -28,21 +28,27 @@ WAYS = pytest.mark.parametrize("way", ["stdio", "http"])
 
 @WAYS
 async def test_the_real_answer_arrives_and_the_forged_one_is_a_finding(way: str) -> None:
+    # Ids of the greeting are known from forged ones, and an error without an id ends no call.
+    ours = ["answered-twice", "answer-unknown", "answer-unknown"]
+    on_stdio = {"forged_ours": ours, "anonymous_error": ["answer-without-id"]}
     async with over(way, "--with", "all") as (link, heard):
-        for tool, expected in FORGED.items():
+        for tool, expected in (FORGED | (on_stdio if way == "stdio" else {})).items():
             before = len(heard.codes)
             reply = await call(link, tool)
             assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}, tool
             assert heard.codes[before:] == expected, tool
-        assert heard.of(Ended) == []
-
-
-async def test_ids_of_the_greeting_are_known_from_forged_ones() -> None:
-    async with over("stdio", "--with", "all") as (link, heard):
-        reply = await call(link, "forged_ours")
-        assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}
-        assert heard.codes == ["answered-twice", "answer-unknown", "answer-unknown"]
+        before = len(heard.codes)
+        reply = await call(link, "result_and_error")
+        assert reply.error is not None
+        assert reply.error.message == "both"
+        assert heard.codes[before:] == ["result-and-error"]
+        if way == "stdio":
+            PROSE.holds(
+                "message: method and result", (await call(link, "method_and_result")).problem
+            )
+            assert heard.codes[before + 1 :] == ["request-and-answer"]
         assert await link.list_tools() is not None
+        assert heard.of(Ended) == []
 
 
 @WAYS
@@ -55,29 +61,6 @@ async def test_the_same_number_in_another_spelling_answers_and_is_reported(
         assert reply.has_result
         assert "malformed-id" in heard.codes
         assert (await call(link, "echo", {"text": "still here"})).has_result
-
-
-async def test_an_error_without_an_id_ends_no_call() -> None:
-    async with over("stdio", "--with", "all") as (link, heard):
-        reply = await call(link, "anonymous_error")
-        assert reply.result == {"content": [{"type": "text", "text": "the real answer"}]}
-        assert heard.codes == ["answer-without-id"]
-
-
-@WAYS
-async def test_of_a_result_and_an_error_the_error_counts_and_it_is_said(way: str) -> None:
-    async with over(way, "--with", "all") as (link, heard):
-        reply = await call(link, "result_and_error")
-        assert reply.error is not None
-        assert reply.error.message == "both"
-        assert heard.codes == ["result-and-error"]
-
-
-async def test_a_message_with_a_method_and_a_result_ends_the_call_it_names() -> None:
-    async with over("stdio", "--with", "all") as (link, heard):
-        reply = await call(link, "method_and_result")
-        PROSE.holds("message: method and result", reply.problem)
-        assert heard.codes == ["request-and-answer"]
 
 
 @pytest.mark.parametrize(

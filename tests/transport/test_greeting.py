@@ -53,12 +53,15 @@ async def test_the_newest_revision_that_both_speak_is_used(
 async def test_a_remembered_era_saves_the_probe(tmp_path: Path) -> None:
     file = tmp_path / "received"
     argv = raw("--received", str(file))
-    for expected in (["server/discover", "initialize"], ["initialize"]):
+    for basis in ("said", "remembered", "remembered"):
         file.unlink(missing_ok=True)
         async with linked(argv) as (link, heard):
             await heard.settled()
+        assert heard.of(Greeting)[0].basis.value == basis
         assert recall_era(link.identity) == "legacy"
-        assert methods(file) == [*expected, "notifications/initialized", "tools/list"]
+        probe = ["server/discover"] if basis == "said" else []
+        asked = [*probe, "initialize", "notifications/initialized", "tools/list"]
+        assert methods(file) == asked
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"a": 5}', b"\xff"])

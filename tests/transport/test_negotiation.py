@@ -115,7 +115,7 @@ SPOKEN = [
 
 
 @pytest.mark.parametrize(
-    ("switches", "era", "basis", "kept"), first_quick(SPOKEN, 18, several=True)
+    ("switches", "era", "basis", "kept"), first_quick(SPOKEN, 20, several=True)
 )
 async def test_what_a_server_says_counts_and_only_that_is_kept(
     switches: tuple[str, ...], era: str, basis: str, kept: str | None
@@ -246,14 +246,6 @@ async def test_a_server_that_was_updated_is_found_out(
         await heard.settled()
     assert (spoken(heard) if heard.of(Greeting) else None) == spoken_now
     assert recall_era(link.identity) == kept
-
-
-async def test_the_same_server_stays_remembered() -> None:
-    for basis in ("said", "remembered", "remembered"):
-        link, heard = await settled()
-        assert spoken(heard) == ("legacy", basis)
-        assert recall_era(link.identity) == "legacy"
-    assert "server/discover" not in stages(heard)
 
 
 def test_guesses_that_an_earlier_version_kept_are_not_believed(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from functools import partial
 from typing import Any
 
 import pytest
@@ -226,8 +225,11 @@ async def test_an_answer_from_another_thread_ends_the_wait(on_the_loop: bool) ->
     wire = Wire()
     timer = threading.Timer(0.02, lambda: wire.take({"id": "signoff-1", "result": {"a": 1}}))
     timer.start()
-    wait = wire.peer.ask if on_the_loop else partial(asyncio.to_thread, wire.peer.wait)
-    assert await wait("a/b", {}, LATER) == {"a": 1}
+    if on_the_loop:
+        found = await wire.peer.ask("a/b", {}, LATER)
+    else:
+        found = await asyncio.to_thread(wire.peer.wait, "a/b", {}, LATER)
+    assert found == {"a": 1}
     timer.join()
 
 

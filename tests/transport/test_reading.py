@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import sys
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ import pytest
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.rpc import READ_METHOD
 from signoff.app.transport.events import Ended, Listing, Reply
-from signoff.app.transport.gate import SendRefused
 from signoff.app.transport.peer import PendingRequest
 from tests.servers import library
 from tests.transport.linked import Heard, linked
@@ -71,20 +69,6 @@ async def test_http_sends_the_uri_and_keeps_the_result(base: Callable[..., bytes
     assert heard.of(Ended) == []
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
-async def test_stdio_sends_the_uri_and_keeps_the_result(era: str) -> None:
-    async with over_stdio("", era) as (link, heard):
-        reading = Reading()
-        found = await reading.make(link, library.ODD)
-        missing = await reading.make(link, "library://nothing")
-    assert isinstance(found.result, dict)
-    assert found.result["contents"] == [{"uri": library.ODD, "text": "odd"}]
-    assert missing.error is not None
-    assert missing.error.code == -32002
-    assert missing.error.data == {"uri": "library://nothing"}
-    assert heard.of(Ended) == []
-
-
 async def test_http_errors_refusals_and_broken_connections_end_the_read() -> None:
     problem = b'{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no such resource"}}'
     replies: dict[str, Callable[[Asked], bytes]] = {
@@ -106,19 +90,6 @@ async def test_http_errors_refusals_and_broken_connections_end_the_read() -> Non
     assert "text/html" in found["html"].problem
     assert found["cut"].lost
     assert heard.of(Ended) == []
-
-
-async def test_what_is_refused_at_the_last_moment_is_not_written(tmp_path: Path) -> None:
-    def refuse(params: JsonValue) -> None:
-        raise SendRefused("not this one")
-
-    record = tmp_path / "record"
-    async with over_stdio(str(record)) as (link, _):
-        pending = PendingRequest(refuse, print, print, READ_METHOD)
-        reply = await link.request(pending, {"uri": "library://notes/1"})
-        assert reply.problem == "not this one"
-        assert (await Reading().make(link, "library://notes/1")).has_result
-    assert record.read_text(encoding="utf-8").count(READ_METHOD) == 1
 
 
 async def test_progress_and_cancelling() -> None:

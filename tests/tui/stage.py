@@ -151,7 +151,7 @@ class Scene(Hand):
         lines = [line.render().plain for line in self.dialog.query(FrameLine)]
         return [re.sub("[━─┏┓┗┛┠┨╭╮╰╯├┤]+", "  ", line).strip() for line in lines]
 
-    async def until(self, is_so: Callable[[], object]) -> None:
+    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
         """Wait, while the dialog looks at its clock, which stands still."""
         for _ in range(400):
             if is_so():
@@ -161,7 +161,7 @@ class Scene(Hand):
             if is_so():
                 return
             await asyncio.sleep(0.01)
-        raise AssertionError("it did not happen")
+        raise AssertionError(f"{what} did not happen")
 
     async def looks(self) -> None:
         """Let the dialog look at its clock as often as it wants to before it hears."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from textual.command import CommandPalette
@@ -15,6 +16,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from signoff.app.calls.answer_files import free_place
+from signoff.app.engine.engine import Engine
 from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.app.storage.settings.reading import read_settings
 from signoff.app.storage.settings.values import Settings
@@ -24,7 +26,6 @@ from signoff.app.tui.base.window import TooSmallScreen
 from signoff.app.tui.startup import AppConfig
 from signoff.widgets.matrix.grid import MatrixGrid
 from tests.approved import approved
-from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 from tests.tui.clocks import arm
 from tests.tui.gallery import ORDER
@@ -37,23 +38,29 @@ def settings_of(text: str) -> Settings:
     return read_settings(text, "/home/me/config.toml", "config.toml", {})
 
 
-@asynccontextmanager
-async def opened(
-    text: str, monkeypatch: pytest.MonkeyPatch, *, is_demo: bool = False
-) -> AsyncIterator[BenchStage]:
-    """A start with these settings; `is_demo`: on the bundled server, which has many tools."""
-    settings = settings_of(text)
+Opened: TypeAlias = Callable[..., AbstractAsyncContextManager[BenchStage]]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
+    """A start with settings; `is_demo`: on the bundled server, which has many tools."""
     make = AppConfig.of
 
-    def with_settings(engine: object) -> AppConfig:
-        opening = make(engine)  # type: ignore[arg-type]
-        opening.settings = settings
-        opening.theme = settings.text("theme")
-        return opening
+    @asynccontextmanager
+    async def begin(text: str, *, is_demo: bool = False) -> AsyncIterator[BenchStage]:
+        settings = settings_of(text)
 
-    monkeypatch.setattr(AppConfig, "of", with_settings)
-    async with bench_stage(is_demo=is_demo) as stage:
-        yield stage
+        def with_settings(engine: Engine) -> AppConfig:
+            opening = make(engine)
+            opening.settings = settings
+            opening.theme = settings.text("theme")
+            return opening
+
+        monkeypatch.setattr(AppConfig, "of", with_settings)
+        async with bench_stage(is_demo=is_demo) as stage:
+            yield stage
+
+    return begin
 
 
 async def told(stage: BenchStage, words: str) -> str:
@@ -73,35 +80,23 @@ async def palette(stage: BenchStage, command: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("wanted", "name"),
-    first_quick(
-        [("light", "signoff-light"), ("dark", "signoff-dark"), ("nord", "nord")], several=True
-    ),
-)
-async def test_it_begins_with_the_theme(
-    wanted: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with opened(f'theme = "{wanted}"', monkeypatch) as stage:
-        assert stage.app.theme == name
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("said", "name"), [("0;15", "signoff-light"), ("15;0", "signoff-dark")])
 async def test_auto_follows_what_the_environment_says(
-    said: str, name: str, monkeypatch: pytest.MonkeyPatch
+    opened: Opened, said: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLORFGBG", said)
-    async with opened("", monkeypatch) as stage:
+    async with opened("") as stage:
         assert stage.app.theme == name
         assert not stage.app.asks_background
 
 
 @pytest.mark.slow
-async def test_an_answer_of_the_terminal_counts_for_auto(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_of_the_terminal_counts_for_auto(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("COLORFGBG", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
-    async with opened("", monkeypatch) as stage:
+    async with opened("") as stage:
         assert stage.app.asks_background
         assert stage.app.theme == "signoff-dark"
         stage.app._began += 1000
@@ -113,9 +108,9 @@ async def test_an_answer_of_the_terminal_counts_for_auto(monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choice(
-    monkeypatch: pytest.MonkeyPatch,
+    opened: Opened,
 ) -> None:
-    async with opened("", monkeypatch, is_demo=True) as stage:
+    async with opened("", is_demo=True) as stage:
         stage.app._began -= 1000
         stage.app.heard_background(True)
         assert stage.app.theme == "signoff-dark"
@@ -136,11 +131,12 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
 
 
 @pytest.mark.slow
-async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_begins_with_grouping_panes_and_keys(opened: Opened) -> None:
     text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nmain.matrix = "alt+m"'
-    async with opened(text, monkeypatch, is_demo=True) as stage:
+    async with opened(text, is_demo=True) as stage:
         await stage.sees("by world", "↗ open world 24", "alt+m All hosts")
         assert stage.app.screen.query_one("#tools").region.width == 30
+        await stage.sees("VSC VS Code", "° measured", "* finding")
         await stage.press("f2")
         await stage.sees("policy")
         await stage.press("escape")
@@ -149,10 +145,10 @@ async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_calls_and_answer_keep_the_chosen_part(opened: Opened) -> None:
     heights = []
     for percent in (25, 70):
-        async with opened(f"[panes]\nanswers = {percent}", monkeypatch, is_demo=True) as stage:
+        async with opened(f"[panes]\nanswers = {percent}", is_demo=True) as stage:
             tool = stage.tool("order_something")
             await stage.engine.ended(stage.engine.call(tool, ORDER, although_invalid=True))
             await stage.choose("order_something")
@@ -166,15 +162,13 @@ async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.slow
-async def test_help_follows_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened('[keys]\ntools.fold = "alt+o"', monkeypatch) as stage:
+async def test_help_follows_the_keys_and_the_one_to_quit_works_in_a_tiny_window(
+    opened: Opened,
+) -> None:
+    async with opened('[keys]\ntools.fold = "alt+o"\napp.quit = "alt+q"') as stage:
         await stage.press("f1")
         await stage.sees("alt+o, space")
-
-
-@pytest.mark.slow
-async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened('[keys]\napp.quit = "alt+q"', monkeypatch) as stage:
+        await stage.press("f1")
         await stage.resize(30, 8)
         await stage.is_open(TooSmallScreen)
         await stage.press("alt+q")
@@ -182,9 +176,9 @@ async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_keys_of_the_dialog_stay(opened: Opened) -> None:
     text = '[keys]\nmain.call = "alt+b"\nmain.log = "alt+l"\napp.quit = "alt+q"'
-    async with opened(text, monkeypatch, is_demo=True) as stage:
+    async with opened(text, is_demo=True) as stage:
         await stage.choose("delete_file")
         await stage.press("f12")
         await stage.is_open(ApprovalDialog)
@@ -198,28 +192,32 @@ async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-async def test_a_mistake_is_told_once_the_screen_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened('bad = 1\nworse = 2\ntheme = "nord"', monkeypatch) as stage:
-        PROSE.holds("begin: two mistakes", await told(stage, "config.toml"))
-        assert stage.app.theme == "nord"
-        assert "everything asks" not in stage.text
-
-
-@pytest.mark.slow
-async def test_a_policy_that_cannot_be_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened('polcy = "x"', monkeypatch) as stage:
-        PROSE.holds("begin: a mistake in a policy", await told(stage, "config.toml"))
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('bad = 1\nworse = 2\ntheme = "nord"', "begin: two mistakes"),
+        ('polcy = "x"', "begin: a mistake in a policy"),
+    ],
+)
+async def test_a_mistake_is_told_once_the_screen_is_there(
+    opened: Opened, text: str, key: str
+) -> None:
+    async with opened(text) as stage:
+        PROSE.holds(key, await told(stage, "config.toml"))
+        if "nord" in text:
+            assert stage.app.theme == "nord"
+            assert "everything asks" not in stage.text
 
 
 @pytest.mark.slow
 async def test_what_was_changed_is_kept_on_request(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "config.toml"
     file.write_text('# mine\ntheme = "light"  # by day\n[keys]\n', encoding="utf-8")
     monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
     monkeypatch.setenv("SIGNOFF_GROUPING", "effect")
-    async with opened("", monkeypatch) as stage:
+    async with opened("") as stage:
         await stage.press("g")
         PROSE.holds("look: grouped", await told(stage, "Grouped by world"))
         stage.app.theme = "nord"
@@ -232,11 +230,11 @@ async def test_what_was_changed_is_kept_on_request(
 
 @pytest.mark.slow
 async def test_a_file_is_made_where_there_is_none(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "signoff" / "config.toml"
     monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
-    async with opened("", monkeypatch) as stage:
+    async with opened("") as stage:
         await stage.app.action_keep_look()
         PROSE.holds("look: nothing to keep", await told(stage, "Nothing to keep"))
         assert not file.exists()
@@ -248,12 +246,12 @@ async def test_a_file_is_made_where_there_is_none(
 
 @pytest.mark.slow
 async def test_a_file_that_cannot_be_changed_is_left_and_the_line_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "config.toml"
     file.write_text("theme =", encoding="utf-8")
     monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
-    async with opened("", monkeypatch) as stage:
+    async with opened("") as stage:
         await stage.press("g")
         await stage.app.action_keep_look()
         PROSE.holds("look: not kept", await told(stage, "Not kept"), FILE=file)
@@ -290,10 +288,10 @@ async def ask_for_picture(stage: BenchStage) -> Saving:
 
 @pytest.mark.slow
 async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    async with opened("", monkeypatch) as stage:
+    async with opened("") as stage:
         saving = await ask_for_picture(stage)
         await stage.sees("SVG")
         screen = stage.app.screen
@@ -319,10 +317,10 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
 
 @pytest.mark.slow
 async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_asked(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Opened, tmp_path: Path
 ) -> None:
     folder = tmp_path / "kept" / "files"
-    async with opened(f'files = "{folder}"', monkeypatch) as stage:
+    async with opened(f'files = "{folder}"') as stage:
         saving = await ask_for_picture(stage)
         assert saving.field.value.startswith(f"{folder}/signoff-20")
         await stage.press("enter")
@@ -338,10 +336,10 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
 
 @pytest.mark.slow
 async def test_why_a_screenshot_failed_is_told_and_it_can_be_tried_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Opened, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    async with opened("", monkeypatch) as stage:
+    async with opened("") as stage:
         saving = await ask_for_picture(stage)
         for place, entry in (
             ("/dev/full", "picture: to a device"),
@@ -366,23 +364,20 @@ async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
     assert free_place(place) == tmp_path / "a-3.svg"
 
 
-@pytest.mark.slow
-async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened("[panes]\ntools = 25", monkeypatch, is_demo=True) as stage:
-        await stage.sees("VSC VS Code", "° measured", "* finding")
-
-
-async def test_the_hosts_of_the_settings_have_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened('hosts = "zed,goose"', monkeypatch) as stage:
+async def test_the_hosts_of_the_settings_have_the_columns_and_the_theme_is_theirs(
+    opened: Opened,
+) -> None:
+    async with opened('theme = "light"\nhosts = "zed,goose"') as stage:
+        assert stage.app.theme == "signoff-light"
         await stage.sees("Zed Goo")
 
 
 async def test_hosts_that_are_selected_in_the_matrix_get_the_columns(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "mine.toml"
     monkeypatch.setenv("SIGNOFF_CONFIG", str(file))
-    async with opened('hosts = "zed"', monkeypatch) as stage:
+    async with opened('hosts = "zed"') as stage:
         await stage.sees("Zed VSC")
         await stage.press("f2", "end", "i", "escape")
         await stage.no_longer_sees("Zed VSC")
@@ -393,33 +388,22 @@ async def test_hosts_that_are_selected_in_the_matrix_get_the_columns(
 
 
 @pytest.mark.slow
-async def test_the_palette_finds_themes_and_settings_by_their_names(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async with opened('theme = "dark"', monkeypatch) as stage:
+async def test_the_palette_finds_themes_settings_and_hosts_by_their_names(opened: Opened) -> None:
+    async with opened('theme = "dark"', is_demo=True) as stage:
         for wanted in ("light", "dark"):
             await palette(stage, f"theme: {wanted}")
             await stage.until(partial(_has_theme, stage, f"signoff-{wanted}"), wanted)
-        commands = stage.app.get_system_commands(stage.app.screen)
-        titles = [one.title for one in commands]
+        titles = [one.title for one in stage.app.get_system_commands(stage.app.screen)]
         mine = [one for one in titles if one.startswith(("Theme", "Keep", "Settings"))]
         PROSE.holds("palette: themes and settings", "\n".join(mine))
+        (title,) = (one for one in titles if one.startswith("VS Code"))
+        PROSE.holds("palette: a host", title)
+        await palette(stage, "vs code")
+        screen = await stage.is_open(MatrixScreen)
+        await stage.rests()
+        names = [one.name for one in screen._state.columns]
+        assert names[screen.query_one(MatrixGrid).column] == "vscode"
 
 
 def _has_theme(stage: BenchStage, theme: str) -> bool:
     return stage.app.theme == theme
-
-
-@pytest.mark.slow
-async def test_the_palette_finds_a_host_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with opened("", monkeypatch, is_demo=True) as stage:
-        titles = [one.title for one in stage.app.get_system_commands(stage.app.screen)]
-        (title,) = (one for one in titles if one.startswith("VS Code"))
-        PROSE.holds("palette: a host", title)
-        await palette(stage, "vs code")
-        await stage.is_open(MatrixScreen)
-        await stage.rests()
-        screen = stage.app.screen
-        assert isinstance(screen, MatrixScreen)
-        names = [one.name for one in screen._state.columns]
-        assert names[screen.query_one(MatrixGrid).column] == "vscode"

@@ -1,14 +1,17 @@
-"""Rules of style sheets are for classes that exist: a renamed class takes its rules along."""
+"""Style sheets and modules are there in advance, and each rule is for a class that exists."""
 
 from __future__ import annotations
 
 import ast
 import importlib
+import os
 import pkgutil
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
 from textual.app import App
 from textual.css.model import SelectorType
 from textual.css.stylesheet import Stylesheet
@@ -16,6 +19,8 @@ from textual.dom import DOMNode
 
 import signoff.app.tui
 import signoff.widgets
+from signoff.app.tui import startup
+from tests.tui.bench_stage import BenchStage, bench_stage
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,3 +66,47 @@ def test_every_rule_is_for_a_class_that_exists() -> None:
                         seen += 1
                         assert one.name in classes, f"{where}: {one.name} is no class"
     assert seen > 100
+
+
+FOLDER = Path(startup.__file__).parent
+
+
+def sheets_there(stage: BenchStage) -> list[str]:
+    there = stage.app.stylesheet.has_source
+    return [one for one in startup.SHEETS if there(os.path.normpath(FOLDER / one), "")]
+
+
+@pytest.mark.parametrize("name", startup.MODULES)
+def test_each_module_is_there(name: str) -> None:
+    # One that was moved would be passed over without a word.
+    assert find_spec(name) is not None
+
+
+@pytest.mark.slow
+async def test_the_style_sheets_of_dialogs_are_there_before_the_first_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(startup, "REST_SECONDS", 0.0)
+    async with bench_stage("--only", "echo") as stage:
+        all_sheets = list(startup.SHEETS)
+        await stage.until(lambda: sheets_there(stage) == all_sheets, "the sheets")
+        # Textual would parse one a second time that it knows by another name.
+        await stage.press("W")
+        await stage.sees("Only this call")
+        paths = [path for path, name in stage.app.stylesheet.source if not name]
+        assert len(paths) == len(set(map(Path, paths)))
+
+
+@pytest.mark.slow
+async def test_nothing_is_brought_in_while_a_person_types(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(startup, "REST_SECONDS", 600.0)
+    monkeypatch.setattr(startup, "MODULES", ())
+    async with bench_stage("--only", "echo") as stage:
+        before = stage.app.last_input
+        await stage.press("down")
+        assert stage.app.last_input > before
+        await stage.until(lambda: stage.app.screen.query("ToolPane"), "the other panes")
+        await stage.pilot.pause(8 / startup.LOOKS_A_SECOND)
+        assert sheets_there(stage) == []

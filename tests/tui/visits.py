@@ -14,6 +14,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from signoff.app.calls.call import Outcome
+from signoff.app.features.matrix.resolved_screen import ResolvedScreen
 from signoff.app.features.resources.form import OfferFormScreen
 from signoff.app.features.wire.composing import RawScreen
 from signoff.app.tui.answers.exporting import SaveScreen
@@ -31,7 +32,7 @@ from tests.tui.ways import ROOMY, TINY, is_same, listens, opened, show
 Kind = type[Screen[Any]]
 
 WITHOUT_HELP = (CommandPalette, KeysScreen)
-TYPED_INTO = (OfferFormScreen, RawScreen, SaveScreen)
+TYPED_INTO = (OfferFormScreen, RawScreen, ResolvedScreen, SaveScreen)
 ACTS = (
     "enter",
     "space",

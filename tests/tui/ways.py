@@ -10,11 +10,13 @@ from typing import Any
 from textual.command import CommandPalette
 from textual.screen import Screen
 
+from signoff.app.approval.policies.policy_text import built_ins
 from signoff.app.calls.call import Outcome
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.engine.raw_messages import RawMessage
 from signoff.app.features.audit.screen import AuditScreen
 from signoff.app.features.matrix.archetypes_screen import ArchetypesScreen
+from signoff.app.features.matrix.resolved_screen import ResolvedScreen
 from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.app.features.policies.grants_screen import GrantsScreen
 from signoff.app.features.policies.screen import PolicyScreen
@@ -28,8 +30,15 @@ from signoff.app.features.tour.list_screen import TourListScreen
 from signoff.app.features.tour.steps import STEPS
 from signoff.app.features.wire.composing import RawDialog, RawScreen
 from signoff.app.features.wire.screen import WireScreen
+from signoff.app.hosts.rules import host_names, read_host
+from signoff.app.protocol.extensions.tool_resolution import (
+    MILDEST,
+    Resolution,
+    ResolutionStatus,
+)
 from signoff.app.protocol.resources.offers import OfferKind, ResourceTemplate, read_offers
 from signoff.app.protocol.server import Server, Trust
+from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.tui.answers.audio import PlayDialog
 from signoff.app.tui.answers.blob import HexScreen
 from signoff.app.tui.answers.exporting import Openable, SaveScreen, ViewerDialog
@@ -55,6 +64,7 @@ from signoff.app.tui.text.pager import PagerScreen
 from signoff.app.tui.text.server_screen import ServerScreen
 from tests.questions import of_server
 from tests.tui.bench_stage import BenchStage, bench_stage
+from tests.widgets.tool_samples import definitions, entry
 
 Step = Callable[[BenchStage], Awaitable[None]]
 
@@ -97,6 +107,25 @@ def pushed(make: Callable[[], Screen[Any]]) -> Step:
 def viewer() -> ViewerDialog:
     found = Openable("text/plain", ".txt")
     return ViewerDialog("a part", found, Path("part.txt"), 3, "/usr/bin/xdg-open")
+
+
+def resolved() -> ResolvedScreen:
+    """Over a tool that is resolved as read-only, whatever its arguments."""
+
+    async def resolve(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> Resolution:
+        return Resolution(ResolutionStatus.RESOLVED, MILDEST, was_sent=True)
+
+    (tool,) = definitions([entry("manage_files", destructive=True)])
+    columns = (*built_ins(), *(read_host(name) for name in host_names()))
+    return ResolvedScreen(tool, columns, "demo", resolve)
+
+
+async def resolved_hints(stage: BenchStage) -> None:
+    """The decisions by static hints and by resolved ones."""
+    stage.app.push_screen(resolved())
+    await stage.until(lambda: isinstance(stage.app.screen, ResolvedScreen), "the editor")
+    await stage.press("f5")
+    await stage.sees("would decide otherwise")
 
 
 def raw_dialog() -> RawDialog:
@@ -157,6 +186,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     WireScreen: by("W"),
     RawScreen: by("W", "n"),
     MatrixScreen: by("f2"),
+    ResolvedScreen: resolved_hints,
     ArchetypesScreen: by("A"),
     OffersScreen: offers,
     OfferFormScreen: offer_form,

@@ -12,7 +12,7 @@ from typing import Final
 from textual.content import Content
 
 from ...app.content.json.jsonio import pointer
-from ...app.content.labels import some_named
+from ...app.content.labels import and_more, some_named
 from ...app.protocol.clients.findings import rejection_note
 from ...app.schemas.form.drafts import (
     Built,
@@ -437,6 +437,6 @@ def _row_above(place: Place, rows: Mapping[Place, bool]) -> Place | None:
 def summary_lines(said: Sequence[str]) -> list[Content]:
     """List errors of the whole, up to a limit."""
     lines = [Content.styled(f"✗ {line}", "bold $text-error") for line in said[:MAX_LISTED]]
-    if len(said) > MAX_LISTED:
-        lines.append(Content(f"and {len(said) - MAX_LISTED:,} more"))
+    if more := and_more(len(said) - MAX_LISTED):
+        lines.append(Content(more))
     return lines

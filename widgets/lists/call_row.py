@@ -233,7 +233,7 @@ def draw_call(
 
 
 def _preview(call: Call, room: int) -> str:
-    """The server's line in what is left of a row, with a mark if its template leaves out arguments;
+    """The server's line in the rest of a row, with a mark if its template leaves out arguments;
     empty if too little of it would be seen.
     """
     if room < PREVIEW_LEAST or (found := masked_preview(call)) is None:

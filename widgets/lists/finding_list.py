@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from ...app.protocol.findings.finding_words import NOTHING, SIGNS, facts
-from ...app.protocol.findings.findings import Finding, Severity
+from ...app.content.labels import and_more
+from ...app.protocol.findings.findings import NOTHING, SIGNS, Finding, Severity, facts
 from ..cells import fit
 
 MUTED = "$foreground-muted"
@@ -76,8 +76,7 @@ def finding_lines(findings: Sequence[Finding], width: int) -> list[Content]:
     if not findings:
         return [Content.styled(fit(NOTHING, width), MUTED)]
     lines = [line for finding in findings[:MOST] for line in _finding(finding, width)]
-    if len(findings) > MOST:
-        more = f"and {len(findings) - MOST:,} more"
+    if more := and_more(len(findings) - MOST):
         lines.append(Content.styled(fit(more, width), MUTED))
     return lines
 

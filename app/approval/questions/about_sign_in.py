@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ...content.labels import and_more
 from ...content.text import cut, spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.answers.links import LinkFacts, look_at
@@ -87,8 +88,8 @@ def _scopes(scopes: Sequence[str], granted: Sequence[str]) -> Iterator[Piece]:
         yield from pieces_of(spans(cut(one, 100).text), "strong")
         if granted and one not in granted:
             yield " new", "warning"
-    if more := len(scopes) - SCOPES_SHOWN:
-        yield (f" and {more:,} more" if more > 0 else ""), "noticed"
+    if more := and_more(len(scopes) - SCOPES_SHOWN):
+        yield f" {more}", "noticed"
 
 
 def _doubts(question: AboutSignIn, room: Room) -> Iterator[SheetLine]:

@@ -16,8 +16,7 @@ from ...content.text import count, visible
 from ...content.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from ...protocol.definitions.addressed import marked
 from ...protocol.definitions.lists import DefinitionStatus
-from ...protocol.findings.finding_words import brief
-from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.findings import Finding, Severity, brief
 from ...protocol.findings.model_texts import ADDRESSES_MODEL
 from ...protocol.hints import USED_WORDS, Claim, Effect, Hint, used_words
 from ...protocol.server import Trust

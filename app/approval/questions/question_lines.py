@@ -33,7 +33,7 @@ from ...protocol.answers.links import LinkFacts, look_at
 from ...protocol.definitions.changes import DefinitionDiff, Weight
 from ...protocol.definitions.diff_lines import DiffLine, definition_lines
 from ...protocol.extensions.display_templates import preview_of
-from ...protocol.findings.finding_words import brief
+from ...protocol.findings.findings import brief
 from ...protocol.requests import PromptGet, ResourceRead, ToolCall, Unclaimed
 from ...protocol.rpc import PROMPT_METHOD, READ_METHOD
 from ...protocol.server import Trust

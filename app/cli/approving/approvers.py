@@ -23,7 +23,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from ...approval.approval import (
     BY_NO_APPROVER,
@@ -70,7 +70,7 @@ from ...transport.sign_in.asking import SignInVisit
 from ..output.printing import prompt, tell, tell_whole
 from ..targets.targets import UsageError
 from .elsewhere import HostsElsewhere
-from .keyboard import IGNORED, Interrupted, Keyboard
+from .keyboard import IGNORED, SEVERAL_LINES, Interrupted, Keyboard
 from .question_text import (
     BLANK,
     CANCEL,
@@ -90,6 +90,14 @@ from .question_text import (
 REGISTER: Final = "register"
 NO_BROWSER: Final = "a script opens no browser"
 REPLIES_FROM_FILE = "--approve is for calls; --answer FILE replies to requests of the server"
+
+
+@runtime_checkable
+class AsksForWord(Protocol):
+    """An approver that takes a typed word for an approval of something else than a request."""
+
+    async def word(self, about: Iterable[str], prompt: str) -> str:
+        """Show lines and return what a person types after them; empty for nothing in time."""
 
 
 class PolicyAlone:
@@ -199,7 +207,7 @@ class LineApprover:
     async def word(self, about: Iterable[str], prompt: str) -> str:
         """Show lines and return what a person types after them; empty for nothing in time.
 
-        Input that was typed ahead is ignored, and several lines at once are no answer.
+        Input that was typed ahead is ignored, and so are several lines at once.
         """
         async with self._turn, self._keyboard.turn(of_question=True):
             for line in about:
@@ -218,7 +226,7 @@ class LineApprover:
                         self._say("")
                     elif await self._keyboard.is_more_coming():
                         await self._keyboard.quiet()
-                        self._say("(Several lines at once are not an answer.)")
+                        self._say(SEVERAL_LINES)
                         return ""
                     return (typed or "").strip()
                 if limit is not None and time.monotonic() >= limit:

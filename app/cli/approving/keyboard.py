@@ -20,6 +20,7 @@ from ...platforms.vanishing import is_gone
 LINE_MAX: Final = 4_000_000
 """Bytes of one line; a longer one is cut, and never an answer."""
 IGNORED: Final = "(Input typed before this line is ignored.)"
+SEVERAL_LINES: Final = "(Several lines at once are not an answer.)"
 AT_ONCE_SECONDS: Final = 0.1
 """What follows a line within this time was not typed by a person."""
 

@@ -27,7 +27,7 @@ from ...storage.state_dir import StoreError
 from ...storage.store import Store
 from ..output.printing import print_error, prompt, tell
 from ..targets.targets import NotStarted
-from .keyboard import IGNORED, Keyboard
+from .keyboard import IGNORED, SEVERAL_LINES, Keyboard
 
 Asked: TypeAlias = tuple[ServerStart, StartConsent | None]
 AskStarts: TypeAlias = Callable[[Sequence[Asked]], Collection[str]]
@@ -182,6 +182,6 @@ async def typed_answer(question: str) -> str:
         line = await keyboard.line()
         if line is not None and await keyboard.is_more_coming():
             await keyboard.quiet()
-            tell("(Several lines at once are not an answer.)")
+            tell(SEVERAL_LINES)
             return ""
     return (line or "").strip()

@@ -9,7 +9,7 @@ from typing import Any
 from ...engine.all_findings import LocatedFinding
 from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite
-from ...protocol.findings.findings import Severity
+from ...protocol.findings.findings import Severity, reported
 from ...protocol.findings.spec_sections import MODERN, section_behind
 from .readable import Out, finding_line
 
@@ -55,7 +55,7 @@ def suite_of(
     for one in seen:
         is_failed = one.finding.severity in failing
         ending = Ending.FAILED if is_failed else Ending.PASSED
-        code, words = one.finding.code, one.finding.message
+        code, words = one.finding.code, reported(one.finding)
         shown = words if is_failed else ""
         kind = code if is_failed else ""
         cases.append(TestCase(classname, f"{one.where}: {code}", ending, kind, shown, words))

@@ -27,8 +27,8 @@ from ...presentation.model_view import (
 from ...presentation.responses import PartLook, ShownPart, parts
 from ...presentation.server import head
 from ...protocol.definitions.lists import DefinitionStatus
-from ...protocol.findings.finding_words import lines as words_of
 from ...protocol.findings.findings import Finding
+from ...protocol.findings.findings import lines as words_of
 from ...protocol.findings.model_texts import MODEL_SIGN, is_addressed
 from ...protocol.hints import Effect
 from ...protocol.server import Server

@@ -1,4 +1,4 @@
-"""Reports of flows: for people, as JSON, JUnit XML and a page of HTML."""
+"""Reports of flows: for people, as JSON, JUnit XML and a page."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from ...content import html
 from ...content.text import count, seconds
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
+from ...presentation.report_pages import (
+    Comparison,
+    ReportBlock,
+    ReportEntry,
+    ReportPage,
+    ReportSection,
+    Strong,
+)
 from .printing import say, width_of, wrapped
 from .results import Check, FlowResult, Status, StepResult, totals
 
@@ -32,7 +39,12 @@ def print_flow(result: FlowResult) -> None:
 
 def print_totals(results: tuple[FlowResult, ...], took: float) -> None:
     """The last line."""
-    say(f"{totals(results)} in {seconds(took)}")
+    say(total_line(results, took))
+
+
+def total_line(results: tuple[FlowResult, ...], took: float) -> str:
+    """How many flows and steps passed, and the time."""
+    return f"{totals(results)} in {seconds(took)}"
 
 
 def flow_lines(result: FlowResult, width: int = _WIDTH) -> Iterator[str]:
@@ -174,8 +186,8 @@ def _check(one: Check) -> dict[str, Any]:
 
 
 _JUNIT_WIDTH: Final = 120
-
-
+_REACHED: Final = "the server is reached"
+_LOST: Final = "not reached"
 _ENDINGS: Final = {
     Status.PASSED: Ending.PASSED,
     Status.FAILED: Ending.FAILED,
@@ -188,22 +200,22 @@ def junit_xml(command: str, results: tuple[FlowResult, ...], took: float) -> str
     return junit_text(command, suites_of(results), seconds=took)
 
 
-def suites_of(results: Sequence[FlowResult], *, in_columns: bool = True) -> list[TestSuite]:
-    """The cases of a report, as `junit_xml` has them; a list has no columns."""
-    return [_suite(one, in_columns=in_columns) for one in results]
+def suites_of(results: Sequence[FlowResult]) -> list[TestSuite]:
+    """The cases of a report, as `junit_xml` has them."""
+    return list(map(_suite, results))
 
 
-def _suite(result: FlowResult, *, in_columns: bool) -> TestSuite:
-    cases = [_case(result, step, in_columns=in_columns) for step in result.steps]
+def _suite(result: FlowResult) -> TestSuite:
+    cases = [_case(result, step) for step in result.steps]
     if result.unreachable:
-        name, words = "the server is reached", result.unreachable
-        lost = TestCase(result.file, name, Ending.ERROR, message="not reached", words=words)
+        words = result.unreachable
+        lost = TestCase(result.file, _REACHED, Ending.ERROR, message=_LOST, words=words)
         cases.insert(0, lost)
     facts = (("title", result.title), ("server", result.server), ("rules", result.rules))
     return TestSuite(result.file, tuple(cases), result.seconds, facts)
 
 
-def _case(result: FlowResult, step: StepResult, *, in_columns: bool) -> TestCase:
+def _case(result: FlowResult, step: StepResult) -> TestCase:
     is_failed = step.status is Status.FAILED
     message = "; ".join(f"{one.name}: {one.expected}" for one in step.failures)
     facts = list(step.facts)
@@ -217,7 +229,7 @@ def _case(result: FlowResult, step: StepResult, *, in_columns: bool) -> TestCase
         _ENDINGS[step.status],
         step.failures[0].name if is_failed and step.failures else "",
         message=message if is_failed else step.reason,
-        words=_failure_text(step, in_columns=in_columns) if is_failed else "",
+        words=_failure_text(step) if is_failed else "",
         file=result.file,
         line=step.spot.line,
         output="\n".join(facts),
@@ -226,108 +238,67 @@ def _case(result: FlowResult, step: StepResult, *, in_columns: bool) -> TestCase
     )
 
 
-def _failure_text(step: StepResult, *, in_columns: bool) -> str:
-    if in_columns:
-        lines = [*check_lines(step.failures, _JUNIT_WIDTH)]
-    else:
-        lines = [f"{one.name}: expected {one.expected}; seen {one.seen}" for one in step.failures]
+def _failure_text(step: StepResult) -> str:
+    lines = [*check_lines(step.failures, _JUNIT_WIDTH)]
     if step.dialog:
         lines += ["text of the dialog", *step.dialog]
     if step.wire:
         lines.append("the wire of this step")
-        between = "\n  " if in_columns else ": "
-        lines += [f"{one.row}{between}{one.message}" for one in step.wire]
+        lines += [f"{one.row}\n  {one.message}" for one in step.wire]
     return "\n".join(lines)
 
 
-_STYLE: Final = """
-h2 { margin: 2rem 0 .3rem; }
-summary { padding: .25rem .3rem; border-bottom: 1px solid var(--line); }
-p { color: var(--dim); }
-b.failed { color: var(--bad); } b.passed { color: var(--good); } b.idle { color: var(--dim); }
-table { width: 100%; table-layout: fixed; margin: .6rem 0; }
-th, td { padding: .25rem .5rem; overflow-wrap: anywhere; }
-th:first-child { width: 11rem; }
-"""
-_CLASSES: Final = {Status.PASSED: "passed", Status.FAILED: "failed", Status.NOT_RUN: "idle"}
-
-
-def html_page(
-    results: tuple[FlowResult, ...],
-    took: float,
-    heading: str = "Flows",
-    total: Sequence[str] = (),
-) -> str:
-    """The whole page; the lines of `total` in place of the number of flows and steps."""
+def page_of_results(results: Sequence[FlowResult], heading: str, lead: Sequence[str]) -> ReportPage:
+    """The whole report: each flow is a section, each step an entry that opens on its proof."""
     failed = any(one.status is Status.FAILED for one in results)
     title = f"{heading}: {'failed' if failed else 'passed'}"
-    return html.page(
-        title, _STYLE, _body(title, results, total or (f"{totals(results)} in {seconds(took)}",))
+    return ReportPage(title, (*lead, "Secrets are masked."), tuple(map(_section, results)))
+
+
+def _section(result: FlowResult) -> ReportSection:
+    person = f", person {result.person}" if result.person else ""
+    entries = list(map(_entry, result.steps))
+    if result.unreachable:
+        proof = (ReportBlock(text=result.unreachable),)
+        lost = ReportEntry((Strong(_REACHED),), (), Ending.ERROR, "FAILED", _LOST, proof)
+        entries.insert(0, lost)
+    return ReportSection(
+        ": ".join(filter(None, (result.file, result.title))),
+        tuple(entries),
+        lead=(f"{result.server}, {result.rules}{person}; {seconds(result.seconds)}",),
+        notes=result.findings,
     )
 
 
-def _body(title: str, results: tuple[FlowResult, ...], total: Sequence[str]) -> Iterator[str]:
-    yield html.element("h1", html.text(title))
-    for line in total:
-        yield html.paragraph(line)
-    yield html.paragraph("Secrets are masked.")
-    for one in results:
-        yield from _html_flow(one)
-
-
-def _html_flow(result: FlowResult) -> Iterator[str]:
-    title = f" &nbsp; {html.text(result.title)}" if result.title else ""
-    yield html.element("h2", f"{html.text(result.file)}{title}")
-    person = f", person {result.person}" if result.person else ""
-    yield html.paragraph(f"{result.server}, {result.rules}{person}; {seconds(result.seconds)}")
-    if result.unreachable:
-        yield html.quote(result.unreachable)
-    for step in result.steps:
-        yield _html_step(step)
-    if result.findings:
-        yield html.quote("\n".join(result.findings))
-
-
-def _html_step(step: StepResult) -> str:
+def _entry(step: StepResult) -> ReportEntry:
     facts = [*step.facts, *([step.proof.words] if step.proof is not None else [])]
     if step.status is Status.NOT_RUN:
         facts = [step.reason]
     if step.earlier:
         facts.append(f"try {step.tries}")
     place = f"line {step.spot.line}, " if step.spot.line else ""
-    line = f"{place}{seconds(step.seconds)}"
-    small = html.element("small", f"{html.text('; '.join(facts))} - {line}")
-    summary = f"{_status(step.status)} {html.text(step.title)} {small}"
-    is_open = "open" if step.status is Status.FAILED else ""
-    anchor = html.anchor(step.id) if step.id else ""
-    return html.details(summary, _tries(step), open=is_open, id=anchor)
-
-
-def _status(status: Status) -> str:
-    return html.element("b", WORDS[status], role=_CLASSES[status])
-
-
-def _tries(step: StepResult) -> Iterator[str]:
+    aside = " - ".join(filter(None, ("; ".join(facts), f"{place}{seconds(step.seconds)}")))
+    proof: list[ReportBlock] = []
     for number, one in enumerate(step.earlier, 1):
-        yield f"<p>Try {number} failed:</p>"
-        yield from _html_text(one)
-    yield from _html_text(step)
+        proof += [ReportBlock(f"Try {number} failed:"), *_blocks(one)]
+    proof += _blocks(step)
+    title = (Strong(step.title),)
+    ending = _ENDINGS[step.status]
+    return ReportEntry(title, (), ending, WORDS[step.status], aside, tuple(proof), step.id)
 
 
-def _html_text(step: StepResult) -> Iterator[str]:
+def _blocks(step: StepResult) -> Iterator[ReportBlock]:
     if step.checks:
-        yield html.table(("what", "expected", "seen"), map(_row, step.checks))
+        yield ReportBlock(comparisons=tuple(map(_comparison, step.checks)))
     if step.dialog:
-        yield "<p>Text of the dialog:</p>"
-        yield html.quote("\n".join(step.dialog))
+        yield ReportBlock("Text of the dialog", "\n".join(step.dialog))
     if step.wire:
-        yield "<p>The wire of this step:</p>"
-        yield html.quote("\n".join(f"{one.row}\n  {one.message}" for one in step.wire))
+        lines = (f"{one.row}\n  {one.message}" for one in step.wire)
+        yield ReportBlock("The wire of this step", "\n".join(lines))
     elif step.status is Status.FAILED:
-        yield "<p>Nothing went over the wire.</p>"
+        yield ReportBlock("Nothing went over the wire.")
 
 
-def _row(one: Check) -> str:
-    status = Status.PASSED if one.passed else Status.FAILED
-    name = f"{_status(status)} {html.text(one.name)}"
-    return html.row([html.block(one.expected), html.block(one.seen)], heading=name)
+def _comparison(one: Check) -> Comparison:
+    word = WORDS[Status.PASSED if one.passed else Status.FAILED]
+    return Comparison(one.name, word, one.expected, one.seen, one.passed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -34,13 +34,13 @@ from ...platforms.output import GONE
 from ...platforms.signals import ENDING, HANG_UP, hear
 from ...platforms.vanishing import hang_up_with_terminal
 from ...presentation.exit_status import ExitStatus
-from ...protocol.findings.finding_words import words as finding_words
 from ...protocol.findings.findings import Severity
+from ...protocol.findings.findings import words as finding_words
 from ...protocol.server import LATE_SECONDS, Phase
 from ...storage.fault_log import note_fault, watch, watch_loop
 from ...transport import Link
 from ...transport.sign_in.asking import SignInVisit
-from ..approving.approvers import LineApprover, PolicyAlone
+from ..approving.approvers import AsksForWord, LineApprover, PolicyAlone
 from ..approving.elsewhere import HostsElsewhere
 from ..approving.keyboard import Keyboard
 from ..approving.people import Person
@@ -190,6 +190,12 @@ class _NamingOthers:
     async def visit(self, visit: SignInVisit) -> None:
         """Show the page of a sign-in."""
         await show_page(self._approver, visit)
+
+    async def word(self, about: Iterable[str], prompt: str) -> str:
+        """Take a typed word; empty without a person."""
+        if isinstance(self._approver, AsksForWord):
+            return await self._approver.word(about, prompt)
+        return ""
 
 
 class _Session:

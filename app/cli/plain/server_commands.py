@@ -6,7 +6,7 @@ from collections import Counter
 
 from ...approval.policies.rules import NameGlobs, glob_fault
 from ...approval.trusting import warnings_of
-from ...content.labels import some_listed
+from ...content.labels import and_more, some_listed
 from ...content.suggest import did_you_mean
 from ...content.text import count, cut, sentence, visible
 from ...content.texts.facts import lines as lines_of
@@ -98,8 +98,8 @@ async def trust(desk: PlainSession, rest: str) -> None:
         desk.say(f"{desk.number_of(tool):>3}  {tool.display_name}: claims {hint_words(tool)}")
         for finding in warnings_of(tool):
             desk.say(f"     warning: {finding.message}")
-    if len(freed) > LISTED:
-        desk.say(f"     and {len(freed) - LISTED:,} more")
+    if more := and_more(len(freed) - LISTED):
+        desk.say(f"     {more}")
     for tool in effect.sometimes[:LISTED]:
         desk.say(f"{desk.number_of(tool):>3}  {tool.display_name}: with some arguments")
     if effect.reads:

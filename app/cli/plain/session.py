@@ -13,13 +13,14 @@ from typing import Any, Final
 from ...approval.policies.verdicts import Verdict, VerdictAnswer
 from ...calls.call import Call
 from ...content.json.jsonio import JsonValue
+from ...content.labels import and_more
 from ...content.suggest import LONGEST, shown_name
 from ...content.text import count, cut, seconds, sentence, visible
 from ...content.texts.sheet_line import GUTTER
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.session_config import SessionConfig
-from ...protocol.findings.finding_words import words as finding_words
+from ...protocol.findings.findings import words as finding_words
 from ...protocol.hints import Claim, Hint
 from ...protocol.server import LATE_SECONDS, Phase, Trust
 from ...protocol.tool import ToolDefinition
@@ -111,8 +112,8 @@ class PlainSession:
         lines, left_out = self.notices, self.notices_left_out
         self.notices, self.notices_left_out = [], 0
         self.console.say_all(lines)
-        if left_out:
-            self.say(f"and {left_out:,} more; findings shows them")
+        if more := and_more(left_out):
+            self.say(f"{more}; findings shows them")
 
     def hiding(
         self,

@@ -18,7 +18,7 @@ from ...calls.argument_history import (
 )
 from ...calls.checks import argument_problems
 from ...content.json.jsonio import JsonValue, pointer, pretty_spans
-from ...content.labels import stamp
+from ...content.labels import and_more, stamp
 from ...content.suggest import did_you_mean
 from ...content.text import cut, sentence, visible
 from ...content.texts.sheet_line import GUTTER
@@ -216,8 +216,8 @@ async def _say_mistakes(
     for one in mismatches(tool, checked):
         if one.path not in found:
             desk.say(f"  wrong: {one.words}")
-    if checked.more:
-        desk.say(f"  and {checked.more:,} more")
+    if more := and_more(checked.more):
+        desk.say(f"  {more}")
     return True
 
 

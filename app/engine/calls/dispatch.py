@@ -33,7 +33,7 @@ from ...transport.events import Reply
 from ...transport.gate import without_approval
 from ...transport.peer import PendingRequest
 from ...transport.protocol import MODERN
-from ..task_following import TaskFollowing, cannot_follow
+from ..task_following import TASK_CANCELLED, TaskFollowing, cannot_follow
 from ..timing import CallTimer
 from .call_state import CallUpdater
 from .context import NOT_CONNECTED, EngineContext
@@ -302,7 +302,7 @@ class Dispatcher:
             if following is not None and not following.was_told:
                 reason = f"the server could not be asked to stop; {MAYBE_DONE}"
             elif following is not None and following.was_cancelled:
-                reason = "the server cancelled the task"
+                reason = TASK_CANCELLED
             updates.end(Outcome.CANCELLED, reason if updates.call.sent else "before it was sent")
             return None
         return running.result()

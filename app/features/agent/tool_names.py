@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ...content.labels import some_named
+from ...content.labels import and_more, some_named
 from ...content.text import visible
 from ...protocol.tool import ToolDefinition
 
@@ -51,7 +51,7 @@ def tools_words(text: str, tools: Sequence[ToolDefinition], width: int) -> str:
         return ""
     line = "tools "
     for at, name in enumerate(names):
-        more = f"  and {len(names) - at} more"
+        more = f"  {and_more(len(names) - at)}"
         if len(line) + len(name) + 2 + len(more) > width:
             return line + more
         line += f"  {name}"

@@ -137,7 +137,7 @@ class _CardSearch:
         return FoundCard(card, shown_url(url), place, tuple(self._fetched), tuple(found))
 
     async def _again(self, url: str, place: str, tag: str) -> Fetched:
-        """Request a card that was found once more; a redirect of it is not followed further."""
+        """Request a card that was found again, by an entity tag."""
         one = await self._fetcher.fetch(url, "server card", place, _JSON, tag)
         self._fetched.append(one)
         return one

@@ -18,7 +18,7 @@ from ...cli.options.session import WATCHES
 from ...cli.output.finding_reports import print_markdown, write_sarif
 from ...cli.output.printing import say, tell
 from ...cli.output.report_files import write_report
-from ...cli.output.result_reports import html_page, junit_xml, print_flow, suites_of
+from ...cli.output.result_reports import junit_xml, page_of_results, print_flow, suites_of
 from ...cli.output.results import FlowResult
 from ...cli.targets.live import Options, print_json, run
 from ...cli.targets.targets import UsageError
@@ -33,7 +33,7 @@ from ...cli.tool_inputs import (
 )
 from ...content.json.jsonio import JsonValue
 from ...content.text import count, visible
-from ...presentation.report_pages import page_of_suites
+from ...presentation.report_pages import page_html
 from ...presentation.server import as_json as server_json
 from ...protocol.hints import Claim
 from ...protocol.server_requests.capabilities import ELICITATION
@@ -212,15 +212,17 @@ class _Consent:
     def report(self, took: float) -> None:
         """Write the files, and the summary or the JSON."""
         wanted, results, hiding = self._wanted, tuple(self._results), self._hiding
-        reports, suites = wanted.reports, suites_of(results)
+        reports = wanted.reports
         refusals = [hiding.said(one.not_offered) for one in self._eras if one.not_offered]
         lines = list(summary(self.found, self._eras, self._accepts, refusals, took))
+        page = page_of_results(results, "Consent", lines)
         if reports.junit:
             write_report("--junit", reports.junit, junit_xml("consent", results, took))
         if reports.html:
-            write_report("--html", reports.html, html_page(results, took, "Consent", lines))
+            write_report("--html", reports.html, page_html(page))
         status = int(exit_status(self.found, self._eras))
-        write_sarif("consent", suites, reports.sarif, tools=len(self.found), status=status)
+        suites, tools = suites_of(results), len(self.found)
+        write_sarif("consent", suites, reports.sarif, tools=tools, status=status)
         if self._options.as_json:
             print_json(
                 consent_report(
@@ -228,8 +230,7 @@ class _Consent:
                 )
             )
         elif reports.markdown:
-            listed = suites_of(results, in_columns=False)
-            print_markdown(page_of_suites("consent", listed, lines))
+            print_markdown(page)
         else:
             for line in lines:
                 say(line)

@@ -38,7 +38,7 @@ def result_of(found: ToolConsent, server: str, rules: str, hiding: Hiding) -> Fl
         steps = tuple(_steps(found, hiding))
     return FlowResult(
         file=f"{visible(found.tool.name)} in {found.era}",
-        title="(no other era lists it)" if found.is_only else "",
+        title="no other era lists it" if found.is_only else "",
         server=visible(server),
         rules=visible(rules),
         steps=steps,

@@ -31,7 +31,7 @@ from ...presentation.exit_status import ExitStatus
 from ...presentation.junit import Ending, TestCase, TestSuite
 from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
-from ...protocol.findings.findings import Finding, Severity, error
+from ...protocol.findings.findings import Finding, Severity, error, reported
 from ...protocol.findings.spec_sections import MODERN, section_behind
 from ...protocol.resources.offers import OfferKind
 from ...protocol.wire.frames import CLIENT, FrameKind
@@ -213,7 +213,7 @@ def _suite(name: str, found: Examined, *, is_strict: bool) -> TestSuite:
             by_code.setdefault(one.finding.code, []).append(one)
     cases = []
     for code, some in by_code.items():
-        lines = [f"{one.where}: {one.finding.message}" for one in some]
+        lines = [reported(one.finding, one.where) for one in some]
         is_failed = any(one.finding.severity in failing for one in some)
         ending = Ending.FAILED if is_failed else Ending.PASSED
         cases.append(TestCase("signoff.doctor", code, ending, code, lines[0], "\n".join(lines)))

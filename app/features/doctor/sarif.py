@@ -12,6 +12,7 @@ from ...engine.engine import Engine
 from ...presentation.sarif import SarifResult, SarifRule, sarif_log, sarif_run
 from ...protocol.findings.codes import meaning_of
 from ...protocol.findings.explanations.every import EXPLANATIONS
+from ...protocol.findings.findings import reported
 from ...protocol.findings.spec_sections import MODERN, section_behind
 
 
@@ -36,7 +37,7 @@ def _result(one: LocatedFinding, name: str, hiding: Hiding, version: str) -> Sar
     finding, where = one.finding, hiding.text(one.where)
     section = section_behind(finding.code, version)
     url = "" if section is None else section.url
-    message = hiding.text(finding.message)
+    message = hiding.text(reported(finding))
     return SarifResult(
         _rule(finding.code, url),
         finding.severity.value,
@@ -44,5 +45,5 @@ def _result(one: LocatedFinding, name: str, hiding: Hiding, version: str) -> Sar
         where,
         "object",
         file=quote(name, safe=""),
-        same=(where, finding.path, message),
+        same=(where, finding.path, hiding.text(finding.message)),
     )

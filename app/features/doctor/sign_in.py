@@ -10,8 +10,7 @@ from ...engine.all_findings import LocatedFinding
 from ...engine.engine import Engine
 from ...presentation.junit import Ending, TestCase
 from ...protocol.clients.sign_in import ClientSignIn, Does, behaviour, read_on
-from ...protocol.findings.finding_words import ROLES, SIGNS
-from ...protocol.findings.findings import Severity
+from ...protocol.findings.findings import ROLES, SIGNS, Severity
 from ...protocol.findings.spec_sections import SpecSection, section_behind
 from ...transport.http.http import HttpLink
 from ...transport.sign_in.signed_in import SignedIn

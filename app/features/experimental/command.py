@@ -29,7 +29,7 @@ from ...presentation.report_pages import page_of_suites
 from ...presentation.server import as_json as server_json
 from ...protocol.extensions.on_tools import DRAFTS_OF_DEFINITIONS
 from ...protocol.extensions.register import EXTENSIONS, not_in_use
-from ...protocol.findings.findings import Severity
+from ...protocol.findings.findings import Severity, reported
 from ...protocol.findings.spec_sections import section_behind
 from .digest_command import DigestOptions, run_digest
 from .resolution_check import CheckedTool, ResolutionCheck
@@ -188,7 +188,7 @@ def _suite(
     for one in found:
         finding = one.finding
         ending = Ending.FAILED if finding.severity in failing else Ending.PASSED
-        words = f"{one.where}: {finding.message} ({_clause_of(finding.code)})"
+        words = f"{reported(finding, one.where)} ({_clause_of(finding.code)})"
         cases.append(
             TestCase("signoff.experimental", finding.code, ending, finding.code, words, words)
         )

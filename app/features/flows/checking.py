@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from ...approval.matrix import HINT_NAMES
 from ...calls.call import Call
 from ...calls.effects.claims import ClaimStatus, judge_call
 from ...calls.effects.deeds import FileLoss
@@ -18,15 +19,21 @@ from ...content.json.jsonio import JsonValue
 from ...content.media.image_facts import read_facts
 from ...content.text import count
 from ...protocol.answers.content import ImagePart
+from ...protocol.extensions.action_metadata import read_action
+from ...protocol.extensions.trust_annotations import TrustLabel, label_words
 from ...protocol.findings.codes import CODES
 from ...protocol.findings.findings import Severity
 from ...protocol.progress import Progress
 from ...protocol.server_requests.sampling import SAMPLE
 from ...schemas.schema import SchemaAnswer
-from .flow import Expected
+from .flow import ABSENT, Expected
 from .matching import NOTHING, Judges, Match, listed, match_text, match_value, pointer_to
 
 NOT_WATCHED = "the server was not watched"
+NOT_READ: Final = "labels were not read: the flow needs experimental: trust-annotations"
+NOT_RESOLVED: Final = (
+    "no resolution: the tool is not marked, or the flow lacks experimental: tool-resolution"
+)
 SHOWN = 6
 
 
@@ -266,6 +273,34 @@ def _error_code(value: Any, call: Call) -> Match:
     return Match(code == value, str(value), "no protocol error" if code is None else str(code))
 
 
+def _labels(value: Any, call: Call) -> Match:
+    held = frozenset() if call.labels is None else call.labels.labels
+    seen = label_words(held) or NOTHING
+    if call.labels is None:
+        seen = NOT_READ
+    expected = label_words(frozenset(map(TrustLabel, value))) or "no label"
+    return Match(call.labels is not None and held == set(value), expected, seen)
+
+
+def _digests(value: Any, call: Call) -> Match:
+    evidence = () if call.labels is None else call.labels.evidence
+    checks = [one.check for one in evidence if one.check is not None]
+    seen = NOT_READ if call.labels is None else "; ".join(one.words for one in checks) or NOTHING
+    is_so = call.labels is not None and [one.answer for one in checks] == value
+    return Match(is_so, ", ".join(value) or "no digest", seen)
+
+
+def _denial(value: Any, call: Call) -> Match:
+    seen = ABSENT if call.denial is None else call.denial.remediation.value
+    return Match(seen == value, value, seen)
+
+
+def _disposition(value: Any, call: Call) -> Match:
+    found = call.disposition
+    words = ABSENT if found is None else f"{found.value}: {found.words}"
+    return Match((ABSENT if found is None else found.value) == value, value, words)
+
+
 _OF_A_CALL: Final[Mapping[str, Callable[[Any, Call], Match]]] = {
     "verdict": _verdict,
     "strong": _strong,
@@ -275,6 +310,10 @@ _OF_A_CALL: Final[Mapping[str, Callable[[Any, Call], Match]]] = {
     "schema": _schema,
     "error_code": _error_code,
     "exit_status": _exit_status,
+    "labels": _labels,
+    "digests": _digests,
+    "denial": _denial,
+    "disposition": _disposition,
 }
 
 
@@ -352,6 +391,45 @@ async def _evidence(value: Any, call: Call, judges: Judges) -> list[Match]:
     return evidence_matches(value, call)
 
 
+async def _resolved(value: Any, call: Call, judges: Judges) -> list[Match]:
+    found = call.resolution
+    if found is None:
+        return [Match(False, "resolved hints", NOT_RESOLVED)]
+    hints, seen = found.hints, found.words(call.request.hints)
+    matches = [
+        Match(found.status.value == wanted, f"status {wanted}", seen)
+        for name, wanted in value.items()
+        if name == "status"
+    ]
+    if "effect" in value:
+        effect = hints.hints.effect.value if hints is not None else NOTHING
+        matches.append(Match(effect == value["effect"], f"effect {value['effect']}", seen))
+    for name, resolved in zip(HINT_NAMES, hints or (None,) * len(HINT_NAMES), strict=True):
+        if name in value:
+            words = NOTHING if resolved is None else str(resolved).lower()
+            expected = f"{name} {str(value[name]).lower()}"
+            matches.append(Match(resolved is value[name], expected, f"{name} {words}: {seen}"))
+    if "because" in value:
+        matches += await match_text(value["because"], found.reason, judges)
+    return matches
+
+
+async def _action(value: Any, call: Call, judges: Judges) -> list[Match]:
+    found = None if call.tool is None else read_action(call.tool)
+    if found is None:
+        return [Match(False, "action metadata", NOTHING)]
+    matches = []
+    if "outcome" in value:
+        wanted, outcome = value["outcome"], found.outcome
+        is_so = sorted(wanted) == sorted(outcome)
+        matches.append(Match(is_so, ", ".join(wanted) or NOTHING, ", ".join(outcome) or NOTHING))
+    if "review" in value:
+        words = {True: "a review", False: "no review"}
+        is_so = found.requires_review is value["review"]
+        matches.append(Match(is_so, words[value["review"]], words[found.requires_review]))
+    return matches
+
+
 _OF_AN_ANSWER: Final[Mapping[str, Callable[[Any, Call, Judges], Awaitable[list[Match]]]]] = {
     "rule": _rule,
     "reason": _reason,
@@ -362,6 +440,10 @@ _OF_AN_ANSWER: Final[Mapping[str, Callable[[Any, Call, Judges], Awaitable[list[M
     "images": _images,
     "progress": _progress,
     "evidence": _evidence,
+    "resolved": _resolved,
+    "action": _action,
 }
-OF_THE_DECISION: Final = frozenset(("verdict", "strong", "rule", "reason", "dialog"))
+OF_THE_DECISION: Final = frozenset(
+    ("verdict", "strong", "rule", "reason", "dialog", "resolved", "action")
+)
 """Expectations of a call that are known before the dialog is answered."""

@@ -212,9 +212,11 @@ def _write(work: TestOptions, results: tuple[FlowResult, ...], took: float) -> N
 
         write_report("--junit", work.junit, junit_xml("test", results, took))
     if work.html:
-        from ...cli.output.result_reports import html_page
+        from ...cli.output.result_reports import page_of_results, total_line
+        from ...presentation.report_pages import page_html
 
-        write_report("--html", work.html, html_page(results, took))
+        page = page_of_results(results, "Flows", (total_line(results, took),))
+        write_report("--html", work.html, page_html(page))
 
 
 def exit_status(results: Sequence[FlowResult]) -> int:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Action = Literal["call", "read", "prompt", "subscribe", "wait", "each", "consent"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 """What a step does: exactly one of them."""
+ABSENT: Final = "none"
+"""An expectation that a server reports nothing of a kind."""
 
 
 @frozen

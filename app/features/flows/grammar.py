@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...approval.approval import BY_WORDS
+from ...approval.matrix import HINT_NAMES
 from ...calls.call import Outcome
 from ...cli.options.declared import Option
 from ...cli.options.meaning import Fits, OptionMeaning
@@ -27,10 +28,15 @@ from ...content.files.kinds import (
     Word,
 )
 from ...content.files.tree import Problems, Tree
+from ...protocol.extensions.denials import Remediation
+from ...protocol.extensions.evidence_digests import DigestAnswer
+from ...protocol.extensions.late_approval import Disposition
+from ...protocol.extensions.tool_resolution import ResolutionStatus
+from ...protocol.extensions.trust_annotations import TrustLabel
 from ...protocol.findings.codes import CODES
 from ...protocol.hints import Effect
 from ...schemas.schema import SchemaAnswer
-from .flow import ACTIONS
+from .flow import ABSENT, ACTIONS
 from .matcher_grammar import COUNT, MATCH_TEXT, MATCH_VALUE, VALUE, check_pointer, check_regex
 from .sign_in_grammar import NONE, SIGN_IN, check_sign_ins, is_none
 
@@ -73,6 +79,26 @@ EVIDENCE: Final = Table(
         "starts": Key(_SOME, "programs"),
         "reaches": Key(_SOME, "other machines"),
         "contradicts": Key(Flag(), "whether a hint of the tool is contradicted by it"),
+    },
+)
+RESOLVED: Final = Table(
+    "resolved hints",
+    {
+        "status": Key(
+            Word(tuple(one.value for one in ResolutionStatus)), "how far the resolution came"
+        ),
+        "effect": Key(Word(tuple(one.value for one in Effect)), "what the hints add up to"),
+        **{name: Key(Flag(), f"the resolved hint {name}") for name in HINT_NAMES},
+        "because": Key(MATCH_TEXT, "why the static hints count, in Signoff's words"),
+    },
+)
+ACTION: Final = Table(
+    "action metadata",
+    {
+        "outcome": Key(
+            ListOf(Text(), or_one=True, may_be_empty=True), "all declared outcomes: irreversible"
+        ),
+        "review": Key(Flag(), "whether the tool requires a review of each call"),
     },
 )
 ANSWERED: Final = Table(
@@ -214,6 +240,24 @@ EXPECT: Final = Table(
         "images": Key(ListOf(IMAGE, or_one=True, may_be_empty=True), "the pictures, in order"),
         "progress": Key(PROGRESS, "what is reported while it runs"),
         "evidence": Key(EVIDENCE, "what the server's processes do; they are watched then"),
+        "resolved": Key(RESOLVED, "the hints of this call (tool-resolution)"),
+        "action": Key(ACTION, "what the tool declares (action-metadata)"),
+        "labels": Key(
+            ListOf(Word(tuple(TrustLabel)), or_one=True, may_be_empty=True),
+            "all labels of the result (trust-annotations)",
+        ),
+        "digests": Key(
+            ListOf(Word(tuple(DigestAnswer)), or_one=True, may_be_empty=True),
+            "the digest of each evidence, in order (trust-annotations)",
+        ),
+        "denial": Key(
+            Word((ABSENT, *Remediation)),
+            "the remedy of a server's denial, or none (structured-authorization-denials)",
+        ),
+        "disposition": Key(
+            Word((ABSENT, *Disposition)),
+            "what became of the work, or none (tool-approval)",
+        ),
         "asked": Key(
             ListOf(ANSWERED, or_one=True, may_be_empty=True),
             "requests of the server",

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from ...approval.matrix import HINT_NAMES
 from ...calls.call import Call
 from ...cli.output.results import StepObservation
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, same
-from .flow import Step
+from ...protocol.extensions.tool_resolution import Resolution
+from .flow import ABSENT, Step
 from .matching import pointed
 from .yaml_tree import compose_yaml, read_yaml
 
@@ -65,6 +67,10 @@ def escaped(value: JsonValue) -> JsonValue:
 
 
 Path = tuple[str | int, ...]
+_PLAINLY: Final = frozenset(
+    ("verdict", "strong", "decided_by", "sent", "outcome", "schema", "error_code")
+) | {"denial", "disposition"}
+"""Expectations whose value is one word or number of the call."""
 LONGEST: Final = 2_000
 """Characters of a value that is written; a longer one would be too long to read."""
 _KEY_BEFORE: Final = re.compile(r"( *)[a-z_]+: +")
@@ -104,9 +110,11 @@ def _values(name: str, wanted: Any, seen: StepObservation) -> list[tuple[Path, J
         return [((), bool(seen.dialogs))]
     if call is None:
         return []
-    if name in ("verdict", "strong", "decided_by", "sent", "outcome", "schema", "error_code"):
+    if name in _PLAINLY:
         value = _plain(name, call)
         return [] if value is None else [((), value)]
+    if name == "resolved" and call.resolution is not None:
+        return list(_resolved(wanted, call.resolution))
     if name in ("structured", "result"):
         whole = call.raw
         if name == "structured":
@@ -133,9 +141,24 @@ def _plain(name: str, call: Call) -> JsonValue:
             return call.sent
         case "outcome":
             return call.outcome.value if call.outcome else None
+        case "denial":
+            return ABSENT if call.denial is None else call.denial.remediation.value
+        case "disposition":
+            return ABSENT if call.disposition is None else call.disposition.value
         case "schema":
             return call.schema.answer.value if call.schema else None
     return call.error.code if call.error else None
+
+
+def _resolved(wanted: Mapping[str, Any], found: Resolution) -> Iterator[tuple[Path, JsonValue]]:
+    """The keys that differ, with their values of now."""
+    values: dict[str, JsonValue] = {"status": found.status.value}
+    if found.hints is not None:
+        values["effect"] = found.hints.hints.effect.value
+        values |= dict(zip(HINT_NAMES, found.hints, strict=True))
+    for name, value in values.items():
+        if name in wanted and wanted[name] != value:
+            yield (name,), value
 
 
 def _equals(wanted: Any, whole: JsonValue) -> Sequence[tuple[Path, JsonValue]]:

@@ -23,15 +23,18 @@ from ...approval.matrix import HINT_NAMES, column_title, is_host
 from ...approval.policies.modes import host_of
 from ...approval.policies.policy import Policy
 from ...content.text import visible
+from ...engine.calls.resolving import resolve_arguments
 from ...engine.engine import Engine
 from ...engine.policy_state import read_rulebook
 from ...engine.session_config import Target
 from ...presentation.feature import has_hook, hook
+from ...protocol.extensions.tool_resolution import NAME, is_resolvable
 from ...protocol.server import Trust
 from ...protocol.tool import ToolDefinition
 from ...tui.base.browser_screen import NO_TOOLS, DetailScreen
 from ...tui.base.context import ScreenContext, Shown
 from ...tui.text.pager import PagerScreen, PagerSection, plain_lines
+from .resolved_screen import Resolve, ResolvedScreen
 from .screen_lines import compared_words, detail_lines, head, host_lines, legend, title
 from .screen_state import MatrixState, Overrides
 
@@ -59,6 +62,7 @@ class MatrixScreen(DetailScreen[str]):
         overrides: The active what-if: tool name to hint name to a value, None for not set.
         on_override: Called with the whole what-if whenever it changes.
         on_columns: Called with the names of hosts that are to be columns of the list of tools.
+        resolve: Resolves the hints of a tool for arguments; None without the draft.
         trace: Finds why a host, by its name, decides so about a tool; it runs in a thread.
         has_sections: It is the bundled server, which has more after its lessons.
     """
@@ -94,6 +98,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         *,
         on_columns: Callable[[list[str]], None] | None = None,
         trace: Trace | None = None,
+        resolve: Resolve | None = None,
         start: ToolDefinition | None = None,
         current: str = "",
         has_sections: bool = False,
@@ -115,6 +120,7 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         self._on_override = on_override
         self._on_columns = on_columns
         self._trace = trace
+        self._resolve = resolve
         self._sides = Sides.BOTH
         self._only_disagreeing = False
         self._can_reset = False
@@ -170,6 +176,8 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
             return self._on_columns is not None
         if action == "trace":
             return self._trace is not None
+        if action == "resolve":
+            return self._resolve is not None
         if action == "mode":
             return True if self._has_modes else None
         if action == "disagreeing" and not self._only_disagreeing:
@@ -234,6 +242,18 @@ For a report: `signoff matrix TARGET --html FILE`, or `--markdown`, or `--json`.
         text = plain_lines("\n".join(lines))
         title = Content(f"Why {visible(column_title(policy))} decides so")
         self.app.push_screen(PagerScreen(title, [PagerSection("this machine", text, is_ours=True)]))
+
+    def action_resolve(self) -> None:
+        """Compare the decisions on the tool by static hints and by resolved ones."""
+        row = self._row_meant
+        if row is None or self._resolve is None:
+            return
+        if not is_resolvable(row.tool.raw):
+            self.notify("The server does not mark this tool as resolvable.", markup=False)
+            return
+        self.app.push_screen(
+            ResolvedScreen(row.tool, self._state.columns, self._server_name, self._resolve)
+        )
 
     def action_turn(self, number: int) -> None:
         if row := self._row_meant:
@@ -386,6 +406,7 @@ def show(context: ScreenContext, column: str = "") -> Shown:
         lambda overrides: _take_what_if(engine, overrides),
         on_columns=None if context.workplace is None else context.workplace.choose_hosts,
         trace=trace,
+        resolve=partial(resolve_arguments, engine) if NAME in engine.server.experimental else None,
         start=context.tool,
         current=column or engine.policy.name,
         has_sections=engine.server.is_bundled,

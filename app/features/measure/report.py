@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...cli.output.finding_reports import write_sarif
+from ...cli.output.finding_reports import print_markdown, write_sarif
 from ...cli.output.printing import say, tell
 from ...cli.output.readable import print_sheet
 from ...cli.output.report_files import write_report
-from ...cli.output.result_reports import html_page, junit_xml, suites_of
+from ...cli.output.result_reports import junit_xml, page_of_results, suites_of
 from ...cli.targets.live import print_json
 from ...cli.targets.targets import UsageError
 from ...content.text import visible
 from ...hosts.measured.values import CellChange, Did, Measurement, RecordError, changes
 from ...platforms.files import why
-from ...presentation.escapes import markdown
+from ...presentation.report_pages import ReportEntry, ReportPage, ReportSection, page_html
 from ...storage.policy_files import read_measured_file, save_measurement
 from .conclusion import progress_words
 from .reports import Expectation, expected_cells, results_of, sentences
-from .words import BROKE, change_lines, markdown_table, measurement_lines
+from .words import BROKE, change_lines, decision_tables, measurement_lines
 
 OUTPUT_LINES = 10
 """Lines of a failed host's output that are shown."""
@@ -51,24 +51,23 @@ def report(
     status = int(any(broken_lines(found, wanted)))
     write_sarif("measure", suites_of(results), outputs.sarif, tools=found.probes, status=status)
     title = f"{found.title} {found.version} {found.mode} {found.surface}, {found.date}"
+    heading = f"Measured {visible(' '.join(title.split()))}"
     if outputs.html:
-        heading = f"Measured {visible(' '.join(title.split()))}"
-        page = html_page(results, took, heading, (sentences(found, wanted),))
-        write_report("--html", outputs.html, page)
+        page = page_of_results(results, heading, (sentences(found, wanted),))
+        write_report("--html", outputs.html, page_html(page))
     compared = _compared([found], older)
     if outputs.json:
         print_json(_json(found, wanted, compared if older else None))
     elif outputs.markdown:
-        print(f"{markdown(sentences(found, wanted))}\n")
-        print(markdown_table([found]), end="")
-        for line in broken_lines(found, wanted):
-            print(f"\n{markdown(line)}")
+        broken = tuple(ReportEntry((line,)) for line in broken_lines(found, wanted))
+        sections = (*([ReportSection("Broken", broken)] if broken else ()), *decision_tables(found))
+        print_markdown(ReportPage(heading, (sentences(found, wanted),), sections))
     else:
         say(sentences(found, wanted))
         say("")
         print_sheet(measurement_lines(found))
         for line in broken_lines(found, wanted):
-            say(line)
+            say(f"BROKEN  {line}")
         say(f"measured in {took:.1f} s")
     _tell_output(found)
     if older and not outputs.json:
@@ -86,7 +85,7 @@ def broken_lines(found: Measurement, wanted: Expectation | None) -> list[str]:
         return []
     name = visible(wanted.policy.name)
     return [
-        f"BROKEN  {visible(one.cell.probe)}: {BROKE[one.cell.did]} ({visible(one.cell.why)}); "
+        f"{visible(one.cell.probe)}: {BROKE[one.cell.did]} ({visible(one.cell.why)}); "
         f"the policy {name} expects {one.wanted} ({visible(one.reason)})"
         for one in expected_cells(found, wanted)
         if one.is_broken

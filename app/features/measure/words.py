@@ -22,7 +22,8 @@ from ...hosts.measured.values import (
     Measurement,
     is_cut,
 )
-from ...presentation.escapes import markdown, markdown_head, markdown_row
+from ...presentation.escapes import markdown_head, markdown_row
+from ...presentation.report_pages import ReportRow, ReportSection
 from . import whole_words
 from .beside_results import without_words, words_beside
 from .lasting_words import lasting_rows, mode_name
@@ -278,33 +279,18 @@ def _got_of(found: Measurement, cell: MeasuredCell) -> str:
     return got_words(rest or cell.model_got, 50)
 
 
-def markdown_table(found: Sequence[Measurement], *, dated: bool = True) -> str:
-    """All measurements as two tables: what each did by hints, and what each model was given."""
-    parts = []
+def decision_tables(found: Measurement) -> Iterator[ReportSection]:
+    """Two tables: what the host did by hints, and what its model was given."""
     for family, title in (("hints", "hints"), ("answers", "response of the tool")):
-        probes = list(
-            dict.fromkeys(
-                cell.probe
-                for one in found
-                for cell in one.cells
-                if cell.probe.startswith(f"{family}/")
-            )
+        beside = words_beside(found.cells)
+        rows = tuple(
+            ReportRow((cell.probe.partition("/")[2],), ((_cell_words(cell, family, beside),),))
+            for cell in found.cells
+            if cell.probe.startswith(f"{family}/")
         )
-        shown = [one for one in found if any(one.cell(probe) for probe in probes)]
-        if not shown:
-            continue
-        heads = " | ".join(markdown(_column(one, dated=dated)) for one in shown)
-        rows = [f"| {title} | {heads} |", "|---" * (len(shown) + 1) + "|"]
-        besides = [words_beside(one.cells) for one in shown]
-        for probe in probes:
-            cells = (one.cell(probe) for one in shown)
-            words = " | ".join(
-                markdown(_cell_words(cell, family, beside))
-                for cell, beside in zip(cells, besides, strict=True)
-            )
-            rows.append(f"| {markdown(probe.partition('/')[2])} | {words} |")
-        parts.append("\n".join(rows))
-    return "\n\n".join(parts) + "\n"
+        if rows:
+            heads = (title, _column(found))
+            yield ReportSection(f"By {title}", heads=heads, rows=rows, is_folded=False)
 
 
 _OVERVIEW: Final = (
@@ -438,14 +424,13 @@ def _given(cell: MeasuredCell | None, parts: Sequence[tuple[str, str]]) -> str:
     return found or ("neither" if len(parts) > 1 else "nothing")
 
 
-def _column(found: Measurement, *, dated: bool) -> str:
-    date = f", {found.date}" if dated else ""
-    return f"{mode_name(found)} {found.version}".rstrip() + f", {surface_words(found)}{date}"
+def _column(found: Measurement) -> str:
+    return (
+        f"{mode_name(found)} {found.version}".rstrip() + f", {surface_words(found)}, {found.date}"
+    )
 
 
-def _cell_words(cell: MeasuredCell | None, family: str, beside: str) -> str:
-    if cell is None:
-        return "-"
+def _cell_words(cell: MeasuredCell, family: str, beside: str) -> str:
     if family == "answers" and cell.did in CAME:
         return got_words(without_words(cell.model_got, beside), 60)
     return cell.did.value

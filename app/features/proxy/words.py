@@ -129,7 +129,7 @@ def call_message(call: Call, hosts: HostsOf) -> dict[str, JsonValue]:
         "denial": None if call.denial is None else call.denial.as_json(),
         "disposition": None if call.disposition is None else call.disposition.value,
         "of_server": [
-            [one.label, mask_text(one.words)]
+            [one.label, one.words]
             for one in approval_of_server(call)
             if one.words and one.place is not FactPlace.DETAIL
         ],

@@ -29,8 +29,7 @@ from ...presentation.calls import facts as call_facts
 from ...presentation.calls import outcome_words
 from ...presentation.pages import VERDICT_CLASSES
 from ...presentation.server import facts as server_facts
-from ...protocol.findings.finding_words import facts
-from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.findings import Finding, Severity, facts
 from ...protocol.hints import Claim, Effect
 from ...protocol.server import Server
 from ...protocol.tool import ToolDefinition

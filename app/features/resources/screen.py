@@ -23,7 +23,7 @@ from ...content.texts.sheet_line import SheetLine
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...engine.events import CallChanged
-from ...protocol.findings.finding_words import brief_with_code
+from ...protocol.findings.findings import brief_with_code
 from ...protocol.resources.offers import (
     Offer,
     OfferKind,

@@ -22,7 +22,7 @@ from ...content.text import count, sentence, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.task_list import CANCEL_SENT, KnownTask, TaskBook, TaskListing
 from ...protocol.answers.content import TextPart, read_answer
-from ...protocol.findings.finding_words import brief_with_code
+from ...protocol.findings.findings import brief_with_code
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext
 from ...tui.text.pager import PagerScreen, PagerSection

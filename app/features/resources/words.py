@@ -10,7 +10,7 @@ from ...content.text import cut, spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.answers.blocks import annotation_words
 from ...protocol.answers.links import look_at, size_words
-from ...protocol.findings.finding_words import brief_with_code
+from ...protocol.findings.findings import brief_with_code
 from ...protocol.resources.offers import Offer, Prompt, Resource, ResourceTemplate
 
 INDENT: Final = 12

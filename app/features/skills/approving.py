@@ -75,8 +75,9 @@ def _standing(
         return SkillStanding(skill, SkillState.UNBOUND, why, before)
     grant = engine.memory.grant_for(binding_of(engine, skill, runs))
     if grant is not None:
-        ends = "this session" if grant.expires_at is None else stamp(grant.expires_at)
-        return SkillStanding(skill, SkillState.APPROVED, f"until {ends}", before, grant)
+        is_dated = grant.expires_at is not None
+        lasts = f"until {stamp(grant.expires_at or 0.0)}" if is_dated else "for this session"
+        return SkillStanding(skill, SkillState.APPROVED, lasts, before, grant)
     if before is not None:
         words = "the approval ended: expired, revoked, or something changed in between"
         return SkillStanding(skill, SkillState.LAPSED, words, before)
@@ -126,7 +127,7 @@ async def give(
 def approval_findings(
     standings: Sequence[SkillStanding], gone: Sequence[str] = (), *, is_required: bool
 ) -> Iterator[LocatedFinding]:
-    """What is not as it was approved. `gone`: URIs that were approved, and are not listed.
+    """Findings on ended and missing approvals. `gone`: URIs of a baseline that are not listed.
 
     `is_required`: every skill has to be approved; otherwise only ended approvals are found.
     """
@@ -145,7 +146,9 @@ def _finding(standing: SkillStanding, *, is_required: bool) -> Finding | None:
     if standing.state is SkillState.CHANGED:
         lines = () if standing.change is None else standing.change.lines
         words = ": ".join(one for one in (standing.why, ", ".join(lines[:8])) if one)
-        return (error if is_required else warning)("skill-approval-ended", words, uri)
+        if is_required:
+            return error("skill-approval-ended", words, uri)
+        return warning("skill-approval-ended", words, uri)
     if is_required and standing.state is not SkillState.APPROVED:
         words = standing.why or "it was never approved"
         return warning("skill-not-approved", words, uri)

@@ -23,15 +23,15 @@ LONGEST: Final = 16_000_000
 """Bytes of a baseline."""
 
 
-class BaselineError(ValueError):
+class SkillBaselineError(ValueError):
     """A file is not a baseline; the reason is safe to show."""
 
 
 def baseline_text(skills: Sequence[Skill]) -> str:
-    """The text of a baseline. Raises BaselineError for a skill that cannot be approved."""
+    """The text of a baseline. Raises SkillBaselineError for a skill that cannot be approved."""
     for one in skills:
         if why := why_not_approvable(one, skills):
-            raise BaselineError(f"{shortened(one.uri or one.name, 100)}: {why}")
+            raise SkillBaselineError(f"{shortened(one.uri or one.name, 100)}: {why}")
     kept = [
         {
             "uri": one.uri,
@@ -47,32 +47,32 @@ def baseline_text(skills: Sequence[Skill]) -> str:
     # JSON leaves DEL as it is; it is the one control character that is not escaped.
     text = text.replace("\x7f", "\\u007f") + "\n"
     if len(text) > LONGEST:
-        raise BaselineError("the skills are too many for a baseline")
+        raise SkillBaselineError("the skills are too many for a baseline")
     return text
 
 
 def read_baseline(data: bytes) -> dict[str, Skill]:
-    """The skills of a baseline, by URI. Raises BaselineError."""
+    """The skills of a baseline, by URI. Raises SkillBaselineError."""
     try:
         parsed = parse(data, Limits(size=LONGEST))
     except JsonError as problem:
-        raise BaselineError(f"not JSON: {shortened(problem.reason, 200)}") from None
+        raise SkillBaselineError(f"not JSON: {shortened(problem.reason, 200)}") from None
     if parsed.duplicates:
-        raise BaselineError(f"{shortened(str(parsed.duplicates[0]), 60)} occurs twice")
+        raise SkillBaselineError(f"{shortened(str(parsed.duplicates[0]), 60)} occurs twice")
     value: Any = parsed.value
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise BaselineError(f"not a baseline of signoff skills (format is not {FORMAT})")
+        raise SkillBaselineError(f"not a baseline of signoff skills (format is not {FORMAT})")
     if value.get("version") != VERSION:
-        raise BaselineError("a version that this Signoff does not read")
+        raise SkillBaselineError("a version that this Signoff does not read")
     entries = value.get("skills")
     if not isinstance(entries, list):
-        raise BaselineError("skills is not an array")
+        raise SkillBaselineError("skills is not an array")
     found: dict[str, Skill] = {}
     for at, entry in enumerate(entries):
         skill = read_skill(entry)
         why = why_not_approvable(skill)
         if why or not skill.uri or skill.uri in found:
-            raise BaselineError(f"skills[{at}]: {why or 'its URI is missing or occurs twice'}")
+            raise SkillBaselineError(f"skills[{at}]: {why or 'its URI is missing or occurs twice'}")
         found[skill.uri] = skill
     return found
 

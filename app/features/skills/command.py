@@ -31,7 +31,7 @@ from ...protocol.extensions.register import EXTENSIONS
 from ...protocol.extensions.skills import MAIN, SKILLS, Skill
 from ...protocol.findings.findings import Severity
 from .approving import SkillStanding, approval_findings, standings_of
-from .baseline import LONGEST, BaselineError, baseline_text, read_baseline, standings_by
+from .baseline import LONGEST, SkillBaselineError, baseline_text, read_baseline, standings_by
 from .reading import THE_LIST, TURNED_OFF, SkillChecked, SkillFileRead, SkillReader, where, why_not
 from .remembering import asker_of, remember_on_terminal
 from .words import (
@@ -83,14 +83,14 @@ def add(parser: Parser) -> None:
     on_server(parser, SkillOptions, run_skills, uses=REQUESTS)
 
 
-class _Ready(NamedTuple):
+class _ReadySkills(NamedTuple):
     """The options, with the baseline that they name."""
 
     wanted: SkillOptions
     baseline: Mapping[str, Skill] | None = None
 
 
-def _ready(wanted: SkillOptions) -> _Ready:
+def _ready(wanted: SkillOptions) -> _ReadySkills:
     """Read the baseline. Raises UsageError."""
     if wanted.file and not wanted.show:
         raise UsageError("--file is for --show NAME")
@@ -98,15 +98,15 @@ def _ready(wanted: SkillOptions) -> _Ready:
     if compares and (wanted.show or wanted.remember):
         raise UsageError("--approved and baselines are for the list of skills, and for --check")
     if not wanted.baseline:
-        return _Ready(wanted)
+        return _ReadySkills(wanted)
     try:
         data = given_data(wanted.baseline, LONGEST, "--baseline")
-        return _Ready(wanted, read_baseline(data))
-    except BaselineError as problem:
+        return _ReadySkills(wanted, read_baseline(data))
+    except SkillBaselineError as problem:
         raise UsageError(f"--baseline {visible(wanted.baseline)}: {problem}") from None
 
 
-async def _work(options: Options, engine: Engine, ready: _Ready) -> int:
+async def _work(options: Options, engine: Engine, ready: _ReadySkills) -> int:
     """List, show, check or approve; returns the exit status."""
     wanted = ready.wanted
     if why := why_not(engine):
@@ -183,7 +183,7 @@ def _write_baseline(path: str, reader: SkillReader, status: int) -> None:
         raise UsageError("--write-baseline: nothing is written, since the list has errors")
     try:
         text = baseline_text(reader.listing.skills)
-    except BaselineError as problem:
+    except SkillBaselineError as problem:
         raise UsageError(f"--write-baseline: nothing is written: {problem}") from None
     write_given("--write-baseline", path, text)
 

@@ -12,6 +12,7 @@ from ...approval.skill_approvals import skill_digest
 from ...calls.call import Call, Outcome
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
+from ...content.labels import some_named
 from ...content.text import shortened
 from ...engine.all_findings import LocatedFinding
 from ...engine.engine import Engine
@@ -115,6 +116,8 @@ class SkillReader:
         """The texts of files that were verified, now or at the last look, by digest."""
         self.runs: ServerFingerprint | None = None
         """The program that listed them; None if nothing but the server's identity is known."""
+        self._of_results: list[Finding] = []
+        """Findings on results of `skills/get` that were reported already."""
 
     async def look(self) -> SkillListing:
         """Fetch all pages of the list, and compare it with the last look."""
@@ -270,7 +273,13 @@ class SkillReader:
             return [error("skill-get-differs", words, skill.uri)]
         if isinstance(entry := answer.get("skill"), dict) and entry.get("uri") == skill.uri:
             self._end_changed([read_skill(entry)])
-        return [*get_findings(skill, answer), *result_findings(GET, answer)]
+        found = [*get_findings(skill, answer)]
+        # What each result lacks is one fault of the server, not one of each skill.
+        for one in result_findings(GET, answer):
+            if one not in self._of_results:
+                self._of_results.append(one)
+                found.append(one)
+        return found
 
     async def _directory_findings(self, skill: Skill) -> list[Finding]:
         """Files in its directories that the entry does not list; nothing without the setting."""
@@ -288,9 +297,8 @@ class SkillReader:
                     more.append(uri)
         if skill.is_dynamic or not more:
             return []
-        words = f"{DIRECTORY} has files that the entry does not list: {shortened(more[0], _SHOWN)}"
-        if len(more) > 1:
-            words += f", and {len(more) - 1:,} more"
+        listed_there = some_named(more, 1, lambda one: shortened(one, _SHOWN))
+        words = f"{DIRECTORY} has files that the entry does not list: {listed_there}"
         return [warning("skill-directory-differs", words, skill.uri)]
 
     async def _children(self, uri: str) -> list[tuple[str, bool]]:

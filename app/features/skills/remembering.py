@@ -8,7 +8,7 @@ from typing import Final
 from ...approval.grants import Remember, Scope
 from ...approval.skill_approvals import FOR_A_SKILL
 from ...calls.call import Call
-from ...cli.approving.approvers import LineApprover
+from ...cli.approving.approvers import AsksForWord, LineApprover
 from ...cli.approving.start_consent import is_person_there
 from ...cli.output.printing import print_error, say
 from ...cli.output.readable import Out
@@ -26,9 +26,9 @@ WORD: Final = "approve"
 _PROMPT: Final = "Type one of these and Enter; anything else approves nothing"
 
 
-def asker_of(options: Options, engine: Engine) -> LineApprover | None:
+def asker_of(options: Options, engine: Engine) -> AsksForWord | None:
     """Who asks a person on this terminal; None if no person is there."""
-    if isinstance(engine.approver, LineApprover):
+    if isinstance(engine.approver, AsksForWord):
         return engine.approver
     if options.session is None and is_person_there():
         return LineApprover(options.config.decision_seconds)
@@ -41,7 +41,7 @@ async def remember_on_terminal(
     reader: SkillReader,
     skill: Skill,
     read: Callable[[str], Awaitable[Call]],
-    asker: LineApprover | None,
+    asker: AsksForWord | None,
 ) -> int:
     """Read a skill, show it, and ask; returns the exit status. Raises UsageError without a
     terminal.
@@ -66,7 +66,7 @@ async def remember_on_terminal(
         print_error("not approved")
         return ExitStatus.NOT_APPROVED
     if why := await give(engine, checked, listed, remember):
-        print_error(f"the approval was not remembered: {visible(why)}")
+        print_error(f"not approved: {visible(why)}")
         return ExitStatus.STORE_UNUSABLE
     [standing] = standings_of(engine, [skill], reader.runs)
     say(f"{standing.state.value} {standing.why}; signoff grants list has it")

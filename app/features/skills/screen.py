@@ -16,14 +16,14 @@ from ....widgets.bars import FilterInput
 from ....widgets.bindings import bindings_of
 from ....widgets.key_bar import BarKey
 from ....widgets.lists.resource_list import OfferList, OfferRow
-from ...approval.skill_approvals import SkillState, skill_digest
+from ...approval.skill_approvals import SkillState, skill_digest, why_not_approvable
 from ...content.text import count, sentence, visible
 from ...content.texts.sheet_line import SheetLine
 from ...engine.calls.context import NOT_CONNECTED
 from ...engine.engine import Engine
 from ...protocol.extensions.skill_texts import entry_findings
 from ...protocol.extensions.skills import MAIN, Skill
-from ...protocol.findings.finding_words import brief_with_code
+from ...protocol.findings.findings import brief_with_code
 from ...tui.base.browser_screen import BrowserScreen
 from ...tui.base.context import ScreenContext
 from .approving import NOT_WHOLE, SkillStanding, give, standings_of, why_not_now
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ...calls.call import Call
 
 CHANGED: Final = "changed"
+UNLISTED: Final = "It may have skills that it does not list: signoff skills --show URI."
 Row = OfferRow[Skill]
 
 
@@ -122,13 +123,16 @@ that is another than at the last look is marked `changed`.
             self.say("No skill is selected.", "warning")
             return
         skill = self.current.item
-        checked, engine = self._checked.get(skill.uri), self._engine
-        why = self._no_server() or why_not_now(checked, self._reader.listing.skills)
-        if why == NOT_WHOLE:
+        checked, listed = self._checked.get(skill.uri), self._reader.listing.skills
+        if words := self._no_server():
+            self.say(f"Nothing can be approved. {words}", "error")
+        elif why := why_not_approvable(skill, listed):
+            self.say(f"It cannot be approved: {why}.", "error")
+        elif checked is None or why_not_now(checked, listed) == NOT_WHOLE:
             self.say("Press v first: every file has to be read and verified.", "warning")
-        elif checked is None or skill_digest(checked.skill) != skill_digest(skill):
+        elif skill_digest(checked.skill) != skill_digest(skill):
             self.say("Press v again: the skill has changed since.", "warning")
-        elif why := why or engine.memory.problem:
+        elif why := why_not_now(checked, listed) or self._engine.memory.problem:
             self.say(f"It cannot be approved: {why}.", "error")
         else:
             self._ask(checked)
@@ -149,7 +153,7 @@ that is another than at the last look is marked `changed`.
         if remember is None:
             return
         if why := await give(engine, checked, reader.listing.skills, remember):
-            self.say(f"The approval was not remembered: {why}.", "error")
+            self.say(f"Not approved: {why}.", "error")
         else:
             self.say("Approved. f10 on the main screen lists and revokes it.")
         self._draw()
@@ -196,7 +200,8 @@ that is another than at the last look is marked `changed`.
         listed = reader.listing.findings
         about_all = [brief_with_code(one, INDENT) for one in listed if one.path not in uris]
         if row is None:
-            return about_all
+            is_empty = self._is_listed and not reader.listing.skills
+            return [*about_all, SheetLine(((UNLISTED, "dim"),))] if is_empty else about_all
         skill = row.item
         lines: list[SheetLine] = []
         if self._reading == skill.uri:
@@ -213,7 +218,8 @@ that is another than at the last look is marked `changed`.
         found += tuple(one for one in listed if one.path == skill.uri)
         shown = () if read is None else read.findings
         lines += skill_lines(skill, standing=standing)
-        lines += [brief_with_code(one, INDENT) for one in found if one not in shown]
+        if about := [brief_with_code(one, INDENT) for one in found if one not in shown]:
+            lines += [SheetLine(), *about]
         if read is not None:
             lines += [SheetLine(), *file_lines(read, skill)]
         return [*lines, *about_all]
@@ -281,7 +287,13 @@ that is another than at the last look is marked `changed`.
             for at, one in enumerate(skills)
             if all(word in f"{one.uri} {one.description}".lower() for word in words)
         ]
-        self.row_list.empty = "the server lists no skill" if self._is_listed else "asking"
+        self.row_list.empty = (
+            "asking the server"
+            if not self._is_listed
+            else "no skill has these words"
+            if skills
+            else "the server lists no skill"
+        )
         self.row_list.show(rows)
 
 

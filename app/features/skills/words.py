@@ -9,14 +9,14 @@ from typing import Any, Final
 from ...approval.questions.sheet import pieces_of, text_lines
 from ...approval.skill_approvals import SkillState
 from ...content.json.jsonio import JsonValue, compact
+from ...content.labels import and_more
 from ...content.text import count, cut, shortened, size, spans
 from ...content.texts.addressing import addressing
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...protocol.definitions.addressed import marked
 from ...protocol.extensions.skill_texts import LOOKED_AT
-from ...protocol.extensions.skills import Skill, SkillChange
-from ...protocol.findings.finding_words import brief_with_code
-from ...protocol.findings.findings import Finding
+from ...protocol.extensions.skills import FILES_MAX, Skill, SkillChange
+from ...protocol.findings.findings import Finding, brief_with_code
 from ...protocol.findings.model_texts import MODEL_SIGN
 from .approving import SkillStanding, standing_json
 from .reading import SkillChecked, SkillFileRead
@@ -25,7 +25,7 @@ INDENT: Final = 12
 TEXT_MAX: Final = 20_000
 """Characters of a file that are shown."""
 _LINE_MAX: Final = 2_000
-_FILES: Final = 100
+_FILES: Final = FILES_MAX
 _DIFF_LINES: Final = 60
 _COMPARED_LINES: Final = 1_000
 NOT_GRANTED: Final = (
@@ -60,16 +60,17 @@ def skill_lines(
     if standing is not None and standing.state is not SkillState.NEW:
         yield standing_line(standing)
     yield labelled("files", INDENT, (files_words(skill), ""))
-    if not is_short:
-        for file in skill.files[:_FILES]:
-            path = spans(cut(skill.path(file.uri), _LINE_MAX).text)
-            facts = f"  {size(file.size)}  {shortened(file.digest, 19)}"
-            yield labelled("", INDENT, *pieces_of(path), (facts, "dim"))
-        if len(skill.files) > _FILES:
-            more = f"and {len(skill.files) - _FILES:,} more: --json"
-            yield labelled("", INDENT, (more, "dim"))
     yield SheetLine()
     yield from theirs(skill.description)
+    if is_short or not skill.files:
+        return
+    yield SheetLine()
+    for at, file in enumerate(skill.files[:_FILES]):
+        path = spans(cut(skill.path(file.uri), _LINE_MAX).text)
+        facts = f"  {size(file.size)}  {shortened(file.digest, 19)}"
+        yield labelled("" if at else "listed", INDENT, *pieces_of(path), (facts, "dim"))
+    if more := and_more(len(skill.files) - _FILES):
+        yield labelled("", INDENT, (f"{more}: --json", "dim"))
 
 
 def theirs(text: str, most: int = TEXT_MAX) -> Iterator[SheetLine]:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue, Path, pointer
-from ...content.labels import some_listed
+from ...content.labels import and_more, some_listed
 from ...schemas.schema import Mismatch, SchemaAnswer, SchemaVerdict
 from ..clients.findings import rejection_words
 from .copies import short
@@ -238,8 +238,8 @@ def headline(
     match verdict.answer:
         case SchemaAnswer.VALID if verdict.rejected_by_clients:
             words = rejection_words(verdict.rejected_by_clients[0])
-            more = len(verdict.rejected_by_clients) - 1
-            ending = f"; and {more:,} more" if more else ""
+            more = and_more(len(verdict.rejected_by_clients) - 1)
+            ending = f"; {more}" if more else ""
             return Spoken(Tone.UNSURE, "▲", f"structuredContent is valid, but {words}{ending}.")
         case SchemaAnswer.VALID:
             return Spoken(Tone.GOOD, "✓", "structuredContent matches its output schema.")

@@ -15,6 +15,7 @@ from typing import Final
 
 from ...content.frozen import frozen
 from ...content.json.jsonio import JsonError, JsonValue, compact, pointer
+from ...content.labels import some_named
 from ...content.text import cut, shortened, spans, visible
 from ...content.texts.sheet_line import Piece
 from ...schemas.parameters import resolved
@@ -95,9 +96,7 @@ def in_quotes(text: str) -> str:
 
 def named(names: Sequence[str]) -> str:
     """The first few names in quotes, and how many more there are; safe to show."""
-    shown = [in_quotes(shortened(one, _NAME_SHOWN)) for one in names[:NAMES_SHOWN]]
-    more = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+    return some_named(names, NAMES_SHOWN, lambda one: in_quotes(shortened(one, _NAME_SHOWN)))
 
 
 def tool_template(tool: ToolDefinition) -> DisplayTemplate | None:

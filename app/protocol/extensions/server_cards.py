@@ -238,7 +238,9 @@ class _CardReader:
             found.append(src)
             scheme = src.partition(":")[0].lower()
             if scheme not in _ICON_SCHEMES:
-                words = f"begins with “{shortened(scheme, 40)}:”, and not with https: or data:"
+                words = (
+                    f"begins with “{shortened(scheme, 40)}:”; allowed are https:, http: and data:"
+                )
                 self.add(f"{path}.src", words)
             if one.get("theme", "light") not in ("light", "dark"):
                 self.add(f"{path}.theme", "is neither light nor dark")

@@ -44,6 +44,7 @@ from ...calls.manifest import CallContent, PartBytes, folder_name
 from ...content.frozen import frozen
 from ...content.mime import essence, found_type, is_same_type, suffix_of, text_of
 from ...content.text import count, sentence, size, visible
+from ...platforms.files import why
 from ...platforms.processes import APART
 from ..approving.two_buttons import TwoButtonDialog
 from ..base.box_bar import HasBoxBar
@@ -295,7 +296,7 @@ def start_viewer(program: str, file: Path) -> None:
             **APART,
         )
     except OSError as problem:
-        raise NoViewer(visible(problem.strerror or type(problem).__name__)) from None
+        raise NoViewer(visible(why(problem))) from None
 
 
 class ViewerDialog(TwoButtonDialog):

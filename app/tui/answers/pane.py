@@ -26,8 +26,7 @@ from ....widgets.labels import AutoHeight, say
 from ....widgets.lists.finding_list import STYLES, FindingList
 from ...calls.call import Call
 from ...content.text import visible
-from ...protocol.findings.finding_words import SIGNS
-from ...protocol.findings.findings import Finding, Severity
+from ...protocol.findings.findings import SIGNS, Finding, Severity
 from ...schemas.schema import SchemaAnswer
 from ..base.failures import TellsFailures
 from ..text.pager import PagerScreen, PagerSection

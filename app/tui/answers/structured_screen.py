@@ -24,6 +24,7 @@ from ....widgets.json_tree.tree import JsonTree, NodeError
 from ....widgets.key_bar import BarKey
 from ....widgets.labels import ClampedText
 from ...content.json.jsonio import JsonError, JsonValue, Path, pointer, pretty
+from ...content.labels import some_named
 from ...content.text import cut, visible
 from ...protocol.answers.copies import Copies, short
 from ...protocol.answers.values import Hits, found, search
@@ -315,8 +316,7 @@ class StructuredScreen(HasBoxBar, ScreenMixin, ModalScreen[None], ShowsPart, Tel
         if not places:
             about.update(Content(f"The schema does not describe {pointer(path)}."), layout=False)
             return
-        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        words = f"schema of {pointer(path)}: {_place_words(places[0])}{more}"
+        words = f"schema of {pointer(path)}: {some_named(places, 1, _place_words)}"
         about.update(Content(words), layout=False)
         for tree in self.query("#rules").results(JsonTree):
             tree.select(places[0], opens=True)

@@ -14,10 +14,11 @@ from ....widgets.buttons import GuardedButton
 from ....widgets.key_bar import BarKey
 from ...approval.questions.sheet import has_gaps, pieces_of, quoted
 from ...approval.trusting import TrustEffect, warnings_of
+from ...content.labels import and_more
 from ...content.text import spans, visible
 from ...content.texts.sheet_line import Piece, SheetLine, labelled
 from ...engine.engine import Engine
-from ...protocol.findings.finding_words import brief
+from ...protocol.findings.findings import brief
 from ...protocol.server import Server, Trust
 from ...protocol.tool import NAME_LIMIT, ToolDefinition
 from .sheet_dialog import SheetDialog, keys_of_sheet
@@ -178,8 +179,8 @@ def _tool_lines(tool: ToolDefinition, indent: int) -> Iterator[SheetLine]:
     warnings = warnings_of(tool)
     for finding in warnings[:_WARNINGS_SHOWN]:
         yield brief(finding, indent)
-    if (more := len(warnings) - _WARNINGS_SHOWN) > 0:
-        yield labelled("", indent, (f"▲ and {more:,} more, see f4", "noticed"))
+    if more := and_more(len(warnings) - _WARNINGS_SHOWN):
+        yield labelled("", indent, (f"▲ {more}, see f4", "noticed"))
 
 
 def _who(policy: str) -> str:

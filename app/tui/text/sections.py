@@ -18,9 +18,8 @@ from ...content.texts.facts import lines, texts
 from ...engine.engine import Engine
 from ...presentation.calls import facts, notes
 from ...protocol.definitions.diff_lines import definition_lines
-from ...protocol.findings.finding_words import EXPLAINED, NOTHING
-from ...protocol.findings.finding_words import lines as words_of
-from ...protocol.findings.findings import Finding
+from ...protocol.findings.findings import EXPLAINED, NOTHING, Finding
+from ...protocol.findings.findings import lines as words_of
 from ...protocol.findings.model_texts import ADDRESSES_MODEL, MODEL_SIGN
 from ...protocol.hints import Hints
 from ...protocol.server import Trust

@@ -13,9 +13,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from signoff.app.cli.output.result_reports import suites_of
+from signoff.app.cli.output.result_reports import page_of_results, suites_of
 from signoff.app.cli.output.results import Check, FlowResult, Status, StepResult, WireLine
 from signoff.app.content.files.tree import SourceLocation
+from signoff.app.content.html import anchor
+from signoff.app.presentation.report_pages import page_html, page_markdown
 from tests.cli.running import ROOT, run
 from tests.servers.hostile_server import HOSTILE
 from tests.tiers import first_quick
@@ -122,19 +124,62 @@ def test_markdown_and_json_exclude_one_another(tmp_path: Path) -> None:
     assert "not allowed with" in ended.stderr
 
 
-def test_a_failed_step_of_a_flow_is_in_columns_for_junit_and_a_sentence_in_a_list() -> None:
-    failed = StepResult(
-        "accepts",
-        SourceLocation(),
-        Status.FAILED,
-        checks=(Check("effect", "nothing", "a file", passed=False),),
-        wire=(WireLine("answer", "{}"),),
-    )
-    flow = FlowResult(file="f", title="", server="s", rules="r", steps=(failed,))
-    columns, listed = (suites_of([flow], in_columns=one)[0].cases[0] for one in (True, False))
-    assert "nothing   " in columns.words
-    assert listed.words.split("\n") == [
-        "effect: expected nothing; seen a file",
-        "the wire of this step",
-        "answer: {}",
+FLOW = FlowResult(
+    file="f",
+    title="a <b>",
+    server="s @someone",
+    rules="r",
+    steps=(
+        StepResult("asks", SourceLocation(), Status.PASSED, facts=("asked",)),
+        StepResult(
+            "accepts",
+            SourceLocation(),
+            Status.FAILED,
+            checks=(
+                Check("wire", "0 frames", "0 frames", passed=True),
+                Check("effect", "nothing", "a file", passed=False),
+            ),
+            wire=(WireLine("answer", "{}"),),
+            id="the id",
+        ),
+    ),
+    unreachable="it exited",
+    findings=("a finding",),
+)
+
+
+def test_a_failed_step_of_a_flow_is_in_columns_for_junit() -> None:
+    accepts = suites_of([FLOW])[0].cases[-1]
+    assert "nothing   " in accepts.words
+
+
+def test_the_page_of_flows_in_markdown_has_what_failed_first() -> None:
+    text = page_markdown(page_of_results([FLOW], "Flows", ("a total",)))
+    assert text.splitlines()[:6] == [
+        "# Flows: failed",
+        "",
+        "a total",
+        "",
+        "Secrets are masked.",
+        "",
     ]
+    assert [line for line in text.splitlines() if line.startswith(("-", "  -"))] == [
+        "- FAILED **the server is reached**: not reached",
+        "  - it exited",
+        "- FAILED **accepts**: 0.0 s",
+        "  - effect: expected nothing; seen a file",
+        "  - The wire of this step",
+        "  - answer",
+        "  - &#123;&#125;",
+        "- passed **asks**: asked - 0.0 s",
+        "- a finding",
+    ]
+    assert "@" not in text
+
+
+def test_the_page_of_flows_in_html_has_every_comparison() -> None:
+    text = page_html(page_of_results([FLOW], "Flows", ("a total",)))
+    assert text.count("<details open") == 2
+    assert f'id="{anchor("the id")}"' in text
+    for words in ("a &lt;b&gt;", "0 frames", "a file", "answer\n  {}", "it exited", "a finding"):
+        assert words in text

@@ -123,16 +123,6 @@ async def test_two_answers_are_compared(server: Callable[..., Any]) -> None:
         PROSE.holds("again: what differs", "\n".join(second.comparison.words))
 
 
-async def test_reconnecting_to_a_server_that_is_there_does_nothing(
-    server: Callable[..., Any],
-) -> None:
-    async with server() as one:
-        pid = one.engine.server.pid
-        await one.engine.reconnect()
-        assert one.engine.server.pid == pid
-        assert one.engine.server.phase is Phase.CONNECTED
-
-
 async def test_the_log_tells_the_story(server: Callable[..., Any], tmp_path: Path) -> None:
     log = tmp_path / "audit.jsonl"
     async with server(log=log) as one:

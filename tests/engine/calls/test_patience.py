@@ -54,16 +54,19 @@ def test_neither_limit_runs_while_a_person_is_asked() -> None:
     clock.now += 4
     with patience.paused():
         clock.now += 1_000
-        assert patience.overdue is None
         with patience.paused():
             clock.now += 1_000
         assert patience.overdue is None
         clock.now += 1_000
     assert patience.overdue is None
+    # The time spent is that of the server.
+    assert patience.spent == 4
     clock.now += 5.9
     assert patience.overdue is None
     clock.now += 0.1
     assert patience.overdue == Overdue("idle", 10)
+    patience.delay(1)
+    assert patience.spent == 9
 
 
 def test_time_that_the_program_stood_still_counts_once_however_it_did() -> None:
@@ -109,13 +112,3 @@ def test_whoever_looks_when_told_finds_the_limit_in_time(steps: list[tuple[str, 
         assert patience.rest > 0
         clock.now += patience.rest + 1e-6
         assert clock.now - looked <= LIMITS.idle + 1
-
-
-def test_the_time_spent_is_that_of_the_server() -> None:
-    patience, clock = started()
-    clock.now += 4
-    with patience.paused():
-        clock.now += 1_000
-    clock.now += 2
-    patience.delay(1)
-    assert patience.spent == 5

@@ -11,7 +11,7 @@ from tests.engine.test_offers import server
 from tests.servers import offering
 
 
-async def test_updates_that_nobody_asked_for_do_not_take_the_screen() -> None:
+async def test_updates_without_end_do_not_take_the_screen_and_are_told_of_once() -> None:
     async with opened(argv=server("", "legacy"), trust=Trust.TRUSTED) as at:
         offers = at.engine.offers
         await offers.listed()
@@ -22,19 +22,10 @@ async def test_updates_that_nobody_asked_for_do_not_take_the_screen() -> None:
         assert at.watch.of(ResourceChanged) == []
         assert len(at.watch.of(OffersChanged)) - before == UPDATED_MAX
         assert await offers.subscribe(offering.NOTE) == ""
-        offers.take(ResourceUpdated(offering.NOTE))
-        assert offers.updated >= {offering.NOTE}
-        assert [one.uri for one in at.watch.of(ResourceChanged)] == [offering.NOTE]
-
-
-async def test_an_update_is_told_of_once_until_it_is_read_again() -> None:
-    async with opened(argv=server("", "legacy"), trust=Trust.TRUSTED) as at:
-        offers = at.engine.offers
-        await offers.listed()
-        assert await offers.subscribe(offering.NOTE) == ""
         for _ in range(1_000):
             offers.take(ResourceUpdated(offering.NOTE))
-        assert len(at.watch.of(ResourceChanged)) == 1
+        assert offers.updated >= {offering.NOTE}
+        assert [one.uri for one in at.watch.of(ResourceChanged)] == [offering.NOTE]
         at.engine.approver = Approves()
         await at.ended(at.engine.read(offering.NOTE))
         offers.take(ResourceUpdated(offering.NOTE))

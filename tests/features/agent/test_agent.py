@@ -28,60 +28,59 @@ def as_json(folder: Path, answer: str, *behaviours: str, prompt: str = DELETE) -
     return agent(folder, *words, behaviours=behaviours)
 
 
-def test_a_rejected_call_does_not_run(tmp_path: Path) -> None:
-    ended = as_json(tmp_path, "reject")
+@pytest.mark.parametrize(
+    ("reply", "answer", "ran", "result"),
+    [
+        ("reject", "reject_once", False, None),
+        ("allow", "allow_once", True, "ok"),
+        ("cancel", None, False, None),
+    ],
+)
+def test_a_call_runs_as_it_was_asked_about_if_it_is_allowed(
+    tmp_path: Path, reply: str, answer: str | None, ran: bool, result: str | None
+) -> None:
+    ended = as_json(tmp_path, reply)
     (call,) = ended.report["calls"]
     assert ended.status == ExitStatus.OK
-    assert (call["tool"], call["asked"], call["named"], call["name_from"]) == (
-        "delete_file",
-        True,
-        True,
-        "title",
-    )
-    assert (call["answer"], call["ran"], call["findings"]) == ("reject_once", False, [])
+    assert (call["tool"], call["asked"], call["findings"]) == ("delete_file", True, [])
+    assert (call["named"], call["name_from"]) == (True, "title")
+    assert (call["answer"], call["ran"], call.get("result")) == (answer, ran, result)
     assert call["asked_arguments"] == {"path": "notes/todo.txt"}
+    assert not ran or call["sent_arguments"] == call["asked_arguments"]
+    assert ("cancelled" in " ".join(ended.report["text"])) is (reply == "cancel")
     assert ended.report["server"]["tools"] == 2
 
 
-def test_an_allowed_call_runs_with_the_arguments_of_the_question(tmp_path: Path) -> None:
-    (call,) = as_json(tmp_path, "allow").report["calls"]
-    assert (call["answer"], call["ran"], call["result"]) == ("allow_once", True, "ok")
-    assert call["sent_arguments"] == call["asked_arguments"]
-
-
-def test_cancelled_is_an_answer_of_its_own(tmp_path: Path) -> None:
-    ended = as_json(tmp_path, "cancel")
-    (call,) = ended.report["calls"]
-    assert (call["answer"], call["ran"]) == (None, False)
-    assert "cancelled" in " ".join(ended.report["text"])
+BROKEN = ExitStatus.BROKEN
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "answer", "finding", "status"),
+    ("behaviours", "answer", "findings", "status"),
     [
-        ("unasked", "reject", "ran-without-asking", ExitStatus.BROKEN),
-        ("first", "reject", "asked-after-it-ran", ExitStatus.BROKEN),
-        ("stubborn", "reject", "ran-although-rejected", ExitStatus.BROKEN),
-        ("changes", "allow", "other-arguments-ran", ExitStatus.BROKEN),
+        ("unasked", "reject", "ran-without-asking ran-without-asking-not-read-only", BROKEN),
+        ("first", "reject", "asked-after-it-ran", BROKEN),
+        ("stubborn", "reject", "ran-although-rejected", BROKEN),
+        ("stubborn changes", "reject", "ran-although-rejected other-arguments-ran", BROKEN),
+        ("changes", "allow", "other-arguments-ran", BROKEN),
         ("unnamed", "allow", "tool-not-named", ExitStatus.OK),
         ("bare", "allow", "arguments-not-shown", ExitStatus.OK),
+        ("no-refusal", "reject", "no-way-to-refuse", BROKEN),
+        ("no-refusal", "allow", "no-way-to-refuse", BROKEN),
     ],
 )
 def test_each_habit_is_found(
-    tmp_path: Path, behaviour: str, answer: str, finding: str, status: ExitStatus
+    tmp_path: Path, behaviours: str, answer: str, findings: str, status: ExitStatus
 ) -> None:
-    ended = as_json(tmp_path, answer, behaviour)
+    ended = as_json(tmp_path, answer, *behaviours.split())
     (call,) = ended.report["calls"]
-    more = ["ran-without-asking-not-read-only"] if behaviour == "unasked" else []
-    assert call["findings"] == [finding, *more]
+    assert call["findings"] == findings.split()
     assert ended.status == status == ended.report["exit_status"]
 
 
-def test_a_rejected_call_that_runs_with_another_argument_is_found(tmp_path: Path) -> None:
-    ended = as_json(tmp_path, "reject", "stubborn", "changes")
-    (call,) = ended.report["calls"]
-    assert call["findings"] == ["ran-although-rejected", "other-arguments-ran"]
-    assert ended.status == ExitStatus.BROKEN
+def test_a_read_only_tool_may_run_without_a_question(tmp_path: Path) -> None:
+    ended = as_json(tmp_path, "reject", "unasked", prompt='read_file {"path": "a"}')
+    assert [call["findings"] for call in ended.report["calls"]] == [["ran-without-asking"]]
+    assert ended.status == ExitStatus.OK
 
 
 def test_the_agent_can_use_the_bundled_server(tmp_path: Path) -> None:
@@ -98,30 +97,18 @@ def test_garbage_of_an_agent_ends_in_problems(tmp_path: Path) -> None:
     assert len(ended.report["problems"]) >= 8
 
 
-@pytest.mark.parametrize(
-    ("behaviour", "status"),
-    [("quits", ExitStatus.LOST), ("signs", ExitStatus.LOST)],
-)
-def test_an_agent_that_fails_has_its_status_and_its_words(
-    tmp_path: Path, behaviour: str, status: ExitStatus
-) -> None:
-    ended = as_json(tmp_path, "allow", behaviour)
-    assert ended.status == status
-    assert ended.report["error"]
-    assert ("out of luck" if behaviour == "quits" else "Sign in") in ended.stderr
-
-
-def test_a_sign_in_comes_before_the_session(tmp_path: Path) -> None:
-    words = ("--json", "--sign-in", "key", "--prompt", DELETE)
-    ended = agent(tmp_path, *words, behaviours=("signs",))
+def test_an_agent_that_fails_has_its_status_and_its_words(tmp_path: Path) -> None:
+    for behaviour, words in (("quits", "out of luck"), ("signs", "Sign in")):
+        ended = as_json(tmp_path, "allow", behaviour)
+        assert (ended.status, words in ended.stderr) == (ExitStatus.LOST, True)
+        assert ended.report["error"]
+    ended = run(tmp_path, "agent", "--json", "--prompt", "x", "--", "/no/such/agent")
+    assert (ended.status, "/no/such/agent" in ended.stderr) == (ExitStatus.LOST, True)
+    # A sign-in comes before the session.
+    words_of = ("--json", "--sign-in", "key", "--prompt", DELETE)
+    ended = agent(tmp_path, *words_of, behaviours=("signs",))
     assert ended.status == ExitStatus.OK
     assert ended.report["calls"][0]["answer"] == "reject_once"
-
-
-def test_a_missing_agent_is_an_error(tmp_path: Path) -> None:
-    ended = run(tmp_path, "agent", "--json", "--prompt", "x", "--", "/no/such/agent")
-    assert ended.status == ExitStatus.LOST
-    assert "/no/such/agent" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -202,12 +189,9 @@ def test_a_scripted_model_makes_the_calls_of_the_prompt(tmp_path: Path) -> None:
     assert all(one["asked"] and one["named"] for one in report["calls"])
 
 
-def test_what_is_rejected_by_the_plain_agent_does_not_run(tmp_path: Path) -> None:
+def test_a_scripted_model_is_rejected_and_names_a_missing_tool(tmp_path: Path) -> None:
     ended = run(tmp_path, *SCRIPTED, "--json", "--prompt", TWO)
     assert [one["ran"] for one in ended.report["calls"]] == [False, False, False]
-
-
-def test_a_tool_that_is_not_there_is_told(tmp_path: Path) -> None:
     ended = run(tmp_path, *SCRIPTED, "--reply", "allow", "--prompt", "file read_file")
     assert "The tool file does not exist." in ended.stdout
     assert "1 tool call: 1 ran" in ended.stdout
@@ -280,17 +264,3 @@ def test_no_string_of_an_agent_acts_on_the_terminal(tmp_path: Path, shape: str, 
         (call,) = ended.report["calls"]
         assert call["findings"] == ["tool-not-named", "ran-although-rejected"]
         assert ended.report["not_passed_on_count"] == 1
-
-
-@pytest.mark.parametrize("answer", ["reject", "allow"])
-def test_a_question_that_cannot_be_refused_fails(tmp_path: Path, answer: str) -> None:
-    ended = as_json(tmp_path, answer, "no-refusal")
-    (call,) = ended.report["calls"]
-    assert call["findings"] == ["no-way-to-refuse"]
-    assert ended.status == ExitStatus.BROKEN
-
-
-def test_a_read_only_tool_may_run_without_a_question(tmp_path: Path) -> None:
-    ended = as_json(tmp_path, "reject", "unasked", prompt='read_file {"path": "a"}')
-    assert [call["findings"] for call in ended.report["calls"]] == [["ran-without-asking"]]
-    assert ended.status == ExitStatus.OK

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from textual.app import App
-from textual.pilot import Pilot
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.features.agent.dialog import AgentDialog
@@ -24,10 +22,12 @@ from signoff.app.protocol.tool import ToolDefinition
 from signoff.app.protocol.tool_reading import read_tool
 from signoff.app.storage.policy_files import find_hosts
 from signoff.app.storage.settings.values import Settings
+from signoff.app.tui.approving.clock import Clock
 from signoff.app.tui.serverless_app import ServerlessApp
 from signoff.widgets.buttons import GuardedButton
 from tests.servers import acp_agent, named
-from tests.tui.clocks import AheadClock, arm, passes, press_slowly
+from tests.tui.clocks import AheadClock, MovedClock, arm, passes, press_slowly
+from tests.tui.screen_stage import ScreenStage
 
 DELETE = 'delete_file {"path": "notes/todo.txt"}'
 
@@ -46,18 +46,16 @@ def launch(*behaviours: str) -> AgentLaunch:
     )
 
 
-class Stage:
+@dataclass
+class Stage(ScreenStage):
     """A running screen."""
 
-    def __init__(self, app: ServerlessApp, screen: AgentScreen, pilot: Pilot[None]) -> None:
-        self.app: App[None] = app
-        self.screen = screen
-        self.pilot = pilot
+    agent: AgentScreen = field(kw_only=True)
 
     @property
     def session(self) -> AgentSession:
-        assert self.screen.session is not None
-        return self.screen.session
+        assert self.agent.session is not None
+        return self.agent.session
 
     @property
     def dialog(self) -> AgentDialog:
@@ -68,9 +66,21 @@ class Stage:
     def stories(self) -> list[CallStory]:
         return list(self.session.stories)
 
-    async def until(self, is_so: Callable[[], object]) -> None:
-        while not is_so():
-            await self.pilot.pause(0.02)
+    @property
+    def answered(self) -> list[object]:
+        """The answer to each question, and the call that was sent."""
+        return [(one.option and one.option.option_id, one.sent) for one in self.stories]
+
+    @property
+    def field(self) -> Input:
+        return self.agent.query_one(Input)
+
+    async def ready(self) -> None:
+        await self.until(lambda: self.session.tools, "the tools")
+
+    async def submit(self, prompt: str) -> None:
+        self.field.value = prompt
+        await self.press("enter")
 
     async def asked(self) -> AgentDialog:
         """Wait for the dialog, and let it hear."""
@@ -88,7 +98,7 @@ class Stage:
         await arm(self, self.dialog)
 
     async def ended(self) -> None:
-        await self.until(lambda: self.screen.reasons)
+        await self.until(lambda: self.agent.reasons)
 
     def button(self, label: str) -> GuardedButton:
         return next(one for one in self.dialog.query(GuardedButton) if one.label == label)
@@ -104,15 +114,22 @@ async def staged(
     prompt: str = DELETE,
     size: tuple[int, int] = (120, 36),
     started: AgentLaunch | None = None,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Stage]:
     screen = AgentScreen(started or launch(*behaviours), prompt)
     app = ServerlessApp(screen, Settings(), "dark")
-    app.dialog_clock = AheadClock()
+    app.dialog_clock = clock or AheadClock()
     async with app.run_test(size=size) as pilot:
-        yield Stage(app, screen, pilot)
+        yield Stage(app, pilot, agent=screen)
 
 
-async def test_the_dialog_begins_on_the_answer_that_rejects() -> None:
+async def test_typing_ahead_answers_nothing_and_the_focus_begins_on_what_rejects() -> None:
+    async with staged(clock=MovedClock()) as stage:
+        await stage.until(lambda: isinstance(stage.app.screen, AgentDialog))
+        for key in ("enter", "q", "space", "y", "enter", "tab", "enter"):
+            await stage.pilot.press(key)
+        assert isinstance(stage.app.screen, AgentDialog)
+        assert not stage.stories[0].is_answered
     async with staged() as stage:
         dialog = await stage.asked()
         assert dialog.focused is stage.button("Reject once")
@@ -120,18 +137,7 @@ async def test_the_dialog_begins_on_the_answer_that_rejects() -> None:
         assert labels == ["Reject once", "Reject always", "Allow always", "Allow once"]
         await stage.pilot.press("escape")
         await stage.ended()
-        assert [(one.option and one.option.option_id, one.sent) for one in stage.stories] == [
-            ("no", None)
-        ]
-
-
-async def test_typing_ahead_answers_nothing() -> None:
-    async with staged() as stage:
-        await stage.until(lambda: isinstance(stage.app.screen, AgentDialog))
-        for key in ("enter", "q", "space", "y", "enter", "tab", "enter"):
-            await stage.pilot.press(key)
-        assert isinstance(stage.app.screen, AgentDialog)
-        assert not stage.stories[0].is_answered
+        assert stage.answered == [("no", None)]
 
 
 async def test_esc_rejects_before_the_dialog_hears() -> None:
@@ -139,26 +145,10 @@ async def test_esc_rejects_before_the_dialog_hears() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, AgentDialog))
         await stage.pilot.press("escape")
         await stage.ended()
-        assert [(one.option and one.option.option_id, one.sent) for one in stage.stories] == [
-            ("no", None)
-        ]
+        assert stage.answered == [("no", None)]
 
 
-async def test_an_allowed_call_runs_as_asked() -> None:
-    async with staged() as stage:
-        await stage.asked()
-        await stage.read()
-        await stage.focus("Allow once")
-        await press_slowly(stage, "enter")
-        await stage.ended()
-        (story,) = stage.stories
-        assert story.was_allowed
-        assert story.sent is not None
-        assert story.result == "ok"
-        assert not story.flaws
-
-
-async def test_what_allows_waits_until_the_end_was_seen() -> None:
+async def test_what_allows_waits_until_the_end_was_seen_and_runs_as_asked() -> None:
     async with staged(size=(80, 14)) as stage:
         dialog = await stage.asked()
         assert dialog.sheet.below
@@ -169,7 +159,10 @@ async def test_what_allows_waits_until_the_end_was_seen() -> None:
         await stage.focus("Allow once")
         await press_slowly(stage, "enter")
         await stage.ended()
-        assert stage.stories[0].was_allowed
+        (story,) = stage.stories
+        assert story.was_allowed
+        assert story.sent is not None
+        assert (story.result, story.flaws) == ("ok", [])
 
 
 async def test_nobody_there_rejects_after_a_while() -> None:
@@ -193,31 +186,19 @@ async def test_a_call_while_the_dialog_is_open_changes_it(tmp_path: Path) -> Non
         assert stage.stories[0].loud == (Flaw.RAN_EARLY,)
 
 
-async def test_a_call_without_a_question_opens_no_dialog() -> None:
-    async with staged("unasked") as stage:
-        await stage.ended()
-        assert stage.stories[0].flaws == [Flaw.RAN_UNASKED, Flaw.HARM_UNASKED]
-        await stage.pilot.press("f4")
-        await stage.pilot.pause()
-
-
 async def test_questions_without_the_name_are_recognised_as_such() -> None:
     async with staged("unnamed") as stage:
         dialog = await stage.asked()
         assert dialog.question.tool is None
         assert not dialog.question.naming.is_named
-        await stage.pilot.press("escape")
-        await stage.ended()
 
 
 async def test_a_prompt_is_typed_and_sent() -> None:
     async with staged("unasked", prompt="") as stage:
-        await stage.until(lambda: stage.session.is_ready.is_set())
-        field = stage.screen.query_one(Input)
-        field.value = "read_file"
-        await stage.pilot.press("enter")
+        await stage.ready()
+        await stage.submit("read_file")
         await stage.ended()
-        assert field.value == ""
+        assert stage.field.value == ""
         assert [one.tool for one in stage.stories] == ["read_file"]
 
 
@@ -225,26 +206,20 @@ async def test_an_agent_that_ends_while_it_asks_closes_the_dialog() -> None:
     async with staged() as stage:
         await stage.asked()
         stage.session.agent.kill()
-        await stage.until(lambda: stage.app.screen is stage.screen)
-        await stage.until(lambda: stage.screen.failed)
+        await stage.until(lambda: stage.app.screen is stage.agent)
+        await stage.until(lambda: stage.agent.failed)
         assert not stage.stories[0].was_allowed
 
 
 async def test_an_agent_that_does_not_start_is_told() -> None:
-    screen = AgentScreen(replace(launch(), command=("/no/such",)))
-    app = ServerlessApp(screen, Settings(), "dark")
-    async with app.run_test() as pilot:
-        while not screen.failed:
-            await pilot.pause(0.02)
-        assert "/no/such" in screen.failed
+    async with staged(prompt="", started=replace(launch(), command=("/no/such",))) as stage:
+        await stage.until(lambda: "/no/such" in stage.agent.failed)
 
 
 async def test_text_of_an_agent_is_never_markup() -> None:
     async with staged("garbage", prompt="", size=(80, 24)) as stage:
-        await stage.until(lambda: stage.session.is_ready.is_set())
-        field = stage.screen.query_one(Input)
-        field.value = "read_file"
-        await stage.pilot.press("enter")
+        await stage.ready()
+        await stage.submit("read_file")
         await stage.asked()
         await stage.pilot.press("escape")
         await stage.ended()
@@ -255,11 +230,13 @@ async def test_text_of_an_agent_is_never_markup() -> None:
         assert len(drawn) < 1_100
 
 
-async def test_names_of_tools_are_suggested_for_a_scripted_model() -> None:
+async def test_names_of_tools_are_shown_suggested_and_completed() -> None:
     scripted = replace(launch(), hint="TOOL", suggests_tools=True)
     async with staged(prompt="", started=scripted) as stage:
-        await stage.until(lambda: stage.session.tools)
-        field = stage.screen.query_one(Input)
+        await stage.ready()
+        await stage.until(lambda: "read_file" in stage.whole("#tools"))
+        assert "delete_file" in stage.whole("#tools")
+        field = stage.field
         assert field.placeholder == "TOOL; enter: send"
         await stage.pilot.press(*"del")
         await stage.until(lambda: field._suggestion)
@@ -268,19 +245,10 @@ async def test_names_of_tools_are_suggested_for_a_scripted_model() -> None:
         field.value = "delete_file {} re"
         field.cursor_position = len(field.value)
         await stage.until(lambda: field._suggestion == "delete_file {} read_file")
-
-
-async def test_the_prompt_names_the_tools_and_tab_completes_one() -> None:
-    async with staged(prompt="") as stage:
-        await stage.until(lambda: stage.session.tools)
-        line = stage.screen.query_one("#tools", Static)
-        await stage.until(lambda: "read_file" in str(line.render()))
-        assert "delete_file" in str(line.render())
+        field.value = ""
         await stage.pilot.press(*"del", "tab")
-        field = stage.screen.query_one(Input)
-        assert field.value == "delete_file "
-        assert field.has_focus
-        await stage.until(lambda: str(line.render()).startswith("delete_file takes "))
+        assert (field.value, field.has_focus) == ("delete_file ", True)
+        await stage.until(lambda: stage.whole("#tools").startswith("delete_file takes "))
 
 
 def names(*of: str) -> list[ToolDefinition]:
@@ -319,14 +287,11 @@ async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:
         raise ValueError("no such calls")
 
     async with staged(prompt="", started=replace(launch(), compose=refuse)) as stage:
-        await stage.until(lambda: stage.session.tools)
-        field = stage.screen.query_one(Input)
-        field.value = "delete everything"
-        await stage.pilot.press("enter")
+        await stage.ready()
+        await stage.submit("delete everything")
         await stage.until(lambda: stage.session.entries[-1].text == "no such calls")
-        assert not stage.stories
-        assert not stage.session.is_busy
-        await stage.until(lambda: field.value == "delete everything")
+        assert (stage.stories, stage.session.is_busy) == ([], False)
+        await stage.until(lambda: stage.field.value == "delete everything")
 
 
 @pytest.mark.parametrize("order", [(), ("late",)], ids=["words-first", "call-first"])
@@ -343,5 +308,4 @@ async def test_an_unasked_call_stands_in_the_place_of_the_agents_own_entry(
         await stage.until(kinds)
         assert kinds() == ["call"]
         assert [one.kind for one in stage.session.entries].count("call") == 1
-        (story,) = stage.stories
-        assert story.flaws == [Flaw.RAN_UNASKED, Flaw.HARM_UNASKED]
+        assert [one.flaws for one in stage.stories] == [[Flaw.RAN_UNASKED, Flaw.HARM_UNASKED]]

@@ -58,22 +58,31 @@ def asked(stories: Stories, option: PermissionOption | None = ONCE, **given: Any
     return story
 
 
-def test_an_allowed_call_that_runs_has_no_flaw() -> None:
+@pytest.mark.parametrize(
+    ("option", "given", "arguments", "flaws", "is_loud"),
+    [
+        (ONCE, {}, PATH, [], False),
+        (NO, {}, PATH, [Flaw.RAN_REJECTED], True),
+        (None, {}, PATH, [Flaw.RAN_REJECTED], True),
+        (ONCE, {}, {"path": "b"}, [Flaw.OTHER_ARGUMENTS], True),
+        (ONCE, {"title": "read_file"}, PATH, [Flaw.OTHER_TOOL], True),
+        (ONCE, {"title": '{"path": "a"}'}, PATH, [Flaw.NOT_NAMED], False),
+    ],
+    ids=["as asked", "rejected", "cancelled", "other arguments", "another tool", "not named"],
+)
+def test_a_call_that_belongs_to_a_question(
+    option: PermissionOption | None, given: Any, arguments: object, flaws: Any, is_loud: bool
+) -> None:
     stories = Stories()
-    story = asked(stories)
-    assert stories.send(sent()) is story
-    assert not story.flaws
+    story = asked(stories, option, **given)
+    assert stories.send(sent(arguments=arguments)) is story
+    assert (story.flaws, list(story.loud)) == (flaws, flaws if is_loud else [])
     assert len(stories) == 1
 
 
-def test_a_call_without_a_question_is_a_flaw() -> None:
-    story = Stories().send(sent(), is_read_only=True)
-    assert story.flaws == [Flaw.RAN_UNASKED]
-    assert not story.loud
-    assert not story.was_asked
-
-
 def test_a_call_without_a_question_is_loud_unless_the_tool_is_declared_read_only() -> None:
+    story = Stories().send(sent(), is_read_only=True)
+    assert (story.flaws, story.loud, story.was_asked) == ([Flaw.RAN_UNASKED], (), False)
     story = Stories().send(sent())
     assert story.flaws == [Flaw.RAN_UNASKED, Flaw.HARM_UNASKED]
     assert story.loud == (Flaw.HARM_UNASKED,)
@@ -86,23 +95,12 @@ def test_a_question_without_a_way_to_refuse_is_loud(
     assert (asked(Stories(), None, options=options).loud == (Flaw.NO_REFUSAL,)) is loud
 
 
-@pytest.mark.parametrize("option", [NO, None])
-def test_a_call_after_a_rejection_is_loud(option: PermissionOption | None) -> None:
-    stories = Stories()
-    story = asked(stories, option)
-    assert stories.send(sent()) is story
-    assert story.loud == (Flaw.RAN_REJECTED,)
-
-
-def test_a_call_before_the_answer_is_loud() -> None:
+def test_a_call_before_its_answer_or_its_question_is_loud() -> None:
     stories = Stories()
     story = stories.ask(request(), TOOLS)
     assert stories.send(sent()) is story
     stories.answer(story, NO)
     assert story.loud == (Flaw.RAN_EARLY,)
-
-
-def test_a_question_after_the_call_belongs_to_it() -> None:
     stories = Stories()
     story = stories.send(sent())
     stories.end("p", 1, "ok")
@@ -110,29 +108,11 @@ def test_a_question_after_the_call_belongs_to_it() -> None:
     assert story.loud == (Flaw.ASKED_LATE,)
 
 
-def test_other_arguments_are_loud() -> None:
-    stories = Stories()
-    story = asked(stories)
-    assert stories.send(sent(arguments={"path": "b"})) is story
-    assert story.loud == (Flaw.OTHER_ARGUMENTS,)
-
-
-def test_another_tool_with_the_same_arguments_is_loud() -> None:
-    stories = Stories()
-    story = asked(stories, title="read_file")
-    assert stories.send(sent()) is story
-    assert story.loud == (Flaw.OTHER_TOOL,)
-
-
-def test_each_question_covers_one_call() -> None:
+def test_each_question_covers_one_call_and_a_lasting_answer_later_ones_of_the_tool() -> None:
     stories = Stories()
     asked(stories)
     stories.send(sent())
-    second = stories.send(sent(number=2), is_read_only=True)
-    assert second.flaws == [Flaw.RAN_UNASKED]
-
-
-def test_a_lasting_answer_covers_later_calls_of_this_tool_alone() -> None:
+    assert stories.send(sent(number=2), is_read_only=True).flaws == [Flaw.RAN_UNASKED]
     stories = Stories()
     asked(stories, ALWAYS)
     stories.send(sent())
@@ -140,21 +120,11 @@ def test_a_lasting_answer_covers_later_calls_of_this_tool_alone() -> None:
     assert (later.covered_by, later.flaws) == (ALWAYS, [])
     unasked = stories.send(sent("sum", {"a": 1}, 3), is_read_only=True)
     assert unasked.flaws == [Flaw.RAN_UNASKED]
-
-
-def test_the_better_of_two_questions_is_taken() -> None:
+    # The better of two questions is taken.
     stories = Stories()
-    first = asked(stories, arguments={"path": "b"})
-    second = asked(stories)
+    first, second = asked(stories, arguments={"path": "b"}), asked(stories)
     assert stories.send(sent()) is second
     assert stories.send(sent(arguments={"path": "b"}, number=2)) is first
-
-
-def test_a_request_without_the_name_is_matched_by_its_arguments() -> None:
-    stories = Stories()
-    story = asked(stories, title='{"path": "a"}')
-    assert stories.send(sent()) is story
-    assert story.flaws == [Flaw.NOT_NAMED]
 
 
 def test_missing_arguments_are_noted_only_where_the_call_has_some() -> None:
@@ -168,33 +138,26 @@ def test_missing_arguments_are_noted_only_where_the_call_has_some() -> None:
 def test_ids_of_other_types_end_no_call() -> None:
     stories = Stories()
     story = stories.send(sent())
-    assert stories.end("p", True, "ok") is None
-    assert stories.end("p", "1", "ok") is None
-    assert stories.end("q", 1, "ok") is None
+    for process, identity in (("p", True), ("p", "1"), ("q", 1)):
+        assert stories.end(process, identity, "ok") is None
     assert stories.end("p", 1, "ok") is story
 
 
 @pytest.mark.parametrize(
     ("given", "place"),
     [
-        ({}, NamePlace.TITLE),
-        ({"title": "x", "content": [{"content": {"text": "run delete_file?"}}]}, NamePlace.TEXT),
-        ({"title": "x", "arguments": {"tool_name": "delete_file"}}, NamePlace.INPUT),
-        ({"title": "x", "earlier": {"title": "demo.delete_file"}}, NamePlace.EARLIER),
-        (
-            {
-                "title": "x",
-                "options": (PermissionOption("p", "in project: delete_file", ONCE.kind),),
-            },
-            NamePlace.OPTION,
-        ),
-        ({"title": "x", "toolCallId": "mcp_demo_delete_file-1"}, None),
-        ({"title": "x", "toolCallId": "delete_file"}, NamePlace.CALL_ID),
-        ({"title": "x", "arguments": {"path": "delete_file"}}, None),
+        ({"title": "mcp__demo__delete_file"}, NamePlace.TITLE),
+        ({"content": [{"content": {"text": "run delete_file?"}}]}, NamePlace.TEXT),
+        ({"arguments": {"tool_name": "delete_file"}}, NamePlace.INPUT),
+        ({"earlier": {"title": "demo.delete_file"}}, NamePlace.EARLIER),
+        ({"options": (PermissionOption("p", "in x: delete_file", ONCE.kind),)}, NamePlace.OPTION),
+        ({"toolCallId": "mcp_demo_delete_file-1"}, None),
+        ({"toolCallId": "delete_file"}, NamePlace.CALL_ID),
+        ({"arguments": {"path": "delete_file"}}, None),
     ],
 )
 def test_the_place_of_the_name(given: dict[str, Any], place: NamePlace | None) -> None:
-    naming = read_naming(request(**given), TOOLS)
+    naming = read_naming(request(**{"title": "x", **given}), TOOLS)
     assert naming.place is place
     assert naming.tool == (None if place is None else "delete_file")
     assert naming.is_named is (place in (NamePlace.TITLE, NamePlace.TEXT))
@@ -215,18 +178,14 @@ def test_names_are_compared_whole(text: str, name: str | None) -> None:
     assert name_in(text, {tool.name for tool in TOOLS}) == name
 
 
-def test_arguments_in_a_wrapper_count_and_beside_it_do_not() -> None:
+def test_arguments_in_a_wrapper_or_a_text() -> None:
     assert has_arguments({"server": "demo", "arguments": PATH}, PATH)
     assert not has_arguments({"path": "b", "comment": PATH}, PATH)
     assert not has_arguments({"n": 1}, {"n": True})
-
-
-def test_arguments_are_found_as_json_in_a_text() -> None:
     assert arguments_of({"title": 'sum (demo): {"a": 1}'}) == {"a": 1}
     assert arguments_of({"rawInput": {}, "title": "{no json}"}) is None
-    assert arguments_of({"content": [{"type": "content", "content": {"text": '{"b":2}'}}]}) == {
-        "b": 2
-    }
+    content = [{"type": "content", "content": {"text": '{"b":2}'}}]
+    assert arguments_of({"content": content}) == {"b": 2}
 
 
 def test_odd_options_are_left_out() -> None:

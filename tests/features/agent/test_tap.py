@@ -15,6 +15,7 @@ from signoff.app.features.agent.tapped import CHANGED, Tap, Tapped
 from signoff.app.transport.acp import McpServer
 from signoff.app.transport.tap import FILES_MOST
 
+HEAD = b'{"a": 1}\n\xff\x00 odd\n\n  {"b":\t2}  \n'
 ECHO = (
     "import sys\n"
     "while data := sys.stdin.buffer.readline():\n"
@@ -22,13 +23,22 @@ ECHO = (
 )
 
 
-def start(server: McpServer, **given: object) -> subprocess.Popen[bytes]:
+def start(server: McpServer) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [server.command, *server.args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, **dict(server.env)},
     )
+
+
+def exchange(process: subprocess.Popen[bytes], line: bytes) -> bytes:
+    """Write a line, and read one."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(line)
+    process.stdin.flush()
+    return process.stdout.readline()
 
 
 def python(code: str) -> list[str]:
@@ -40,18 +50,10 @@ def by(passed: list[Tapped], sender: str) -> list[Tapped]:
 
 
 def test_the_servers_bytes_pass_unchanged_and_every_line_is_kept() -> None:
-    sent = b'{"a": 1}\n\xff\x00 odd\n\n  {"b":\t2}  \n' + b"x" * 300_000 + b"\nno end"
+    sent = HEAD + b"x" * 300_000 + b"\nno end"
     with Tap() as tap:
-        process = start(
-            tap.server(
-                "s",
-                python(
-                    "import sys\nsys.stdout.buffer.write("
-                    r"""b'{"a": 1}\n\xff\x00 odd\n\n  {"b":\t2}  \n' + b'x' * 300_000"""
-                    r""" + b'\nno end')"""
-                ),
-            )
-        )
+        code = f"import sys\nsys.stdout.buffer.write({HEAD!r} + b'x' * 300_000 + b'\\nno end')"
+        process = start(tap.server("s", python(code)))
         out, _ = process.communicate(timeout=60)
         passed = list(tap.passed())
         assert out == sent
@@ -69,11 +71,7 @@ def test_the_servers_bytes_pass_unchanged_and_every_line_is_kept() -> None:
 def test_a_line_is_kept_before_the_server_answers_it() -> None:
     with Tap() as tap:
         process = start(tap.server("s", python(ECHO)))
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(b'{"ab": 1}\n')
-        process.stdin.flush()
-        process.stdout.readline()
+        exchange(process, b'{"ab": 1}\n')
         passed = list(tap.passed())
         assert [one.message for one in by(passed, "agent")] == [{"ab": 1}]
         assert [one.text for one in by(passed, "server")] == ['}1 :"ba"{']
@@ -149,11 +147,7 @@ def test_nothing_passes_once_the_copies_are_not_as_they_were_left(way: str) -> N
     with Tap() as tap:
         server = tap.server("s", python(ECHO))
         process = start(server)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(b"{}\n")
-        process.stdin.flush()
-        process.stdout.readline()
+        exchange(process, b"{}\n")
         assert len(by(list(tap.passed()), "agent")) == 1
         for path in Path(server.args[3]).iterdir():
             path.unlink() if way == "removed" else path.write_bytes(b"")
@@ -197,19 +191,18 @@ def test_of_a_long_line_only_the_size_is_kept() -> None:
         assert "refused a line of 17,000,000" in notes
 
 
-def test_a_server_that_ends_first_ends_the_tap_with_its_status() -> None:
+@pytest.mark.parametrize(
+    ("command", "status"), [(python("raise SystemExit(7)"), 7), (["/no/such"], 127)]
+)
+def test_a_server_that_ends_first_or_cannot_start_ends_the_tap_with_its_status(
+    command: list[str], status: int
+) -> None:
     with Tap() as tap:
-        process = start(tap.server("s", python("raise SystemExit(7)")))
-        assert process.wait(60) == 7
+        process = start(tap.server("s", command))
+        assert process.wait(60) == status
         process.communicate()
-
-
-def test_a_server_that_cannot_start_is_told() -> None:
-    with Tap() as tap:
-        process = start(tap.server("s", ["/no/such"]))
-        assert process.wait(60) == 127
-        process.communicate()
-        assert [one.text.split()[0] for one in tap.passed()] == ["failed"]
+        notes = [one.text.split()[0] for one in tap.passed()]
+        assert notes == (["failed"] if status == 127 else ["started", "ended"])
 
 
 def test_the_environment_and_the_folder_are_those_of_the_server(tmp_path: Path) -> None:

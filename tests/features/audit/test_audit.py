@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
@@ -48,70 +49,71 @@ def path(tmp_path: Path) -> Path:
 Printed = pytest.CaptureFixture[str]
 
 
-class TestShow:
-    def test_one_line_a_record(self, path: Path, capsys: Printed) -> None:
-        assert run_show(FilterWords(), path=str(path)) == ExitStatus.OK
-        lines = capsys.readouterr().out.splitlines()
-        assert len(lines) == 6
-        assert lines[0].endswith("trusted, policy cautious")
-        assert "* warning" in lines[1]
-        PROSE.holds("show: asked", lines[1][20:])
-        assert lines[2].split()[2:] == [
-            *("!", "error", "decided", "demo", "wipe"),
-            *("approved", "by", "you,", "asked,", "after", "2.5", "s"),
-        ]
-        PROSE.holds("show: ended", lines[4][20:])
+def show(path: Path, capsys: Printed, **given: str) -> list[str]:
+    """The lines of the records that pass."""
+    assert run_show(FilterWords(**given), path=str(path)) == ExitStatus.OK
+    return capsys.readouterr().out.splitlines()
 
-    def test_nothing_in_a_log_reaches_the_terminal_as_it_is(
-        self, path: Path, capsys: Printed
-    ) -> None:
-        path.write_bytes(path.read_bytes() + b"\x1b[31mrubbish\xff\n")
-        assert run_show(FilterWords(), path=str(path)) == ExitStatus.OK
-        out = capsys.readouterr().out
-        assert "evil" in out
-        assert "rubbish" in out
-        assert all(char.isprintable() or char == "\n" for char in out)
 
-    @pytest.mark.parametrize(
-        ("given", "count"),
-        [
-            ({"tool": "wipe"}, 4),
-            ({"server": "demo"}, 6),
-            ({"server": "other"}, 0),
-            ({"severity": "error"}, 3),
-            ({"outcome": "ok"}, 1),
-            ({"event": "asked", "tool": "w*"}, 1),
-            ({"session": "ab"}, 1),
-            ({"text": "CAUTIOUS"}, 2),
-            ({"since": "1h"}, 6),
-            ({"until": "1h"}, 0),
-            ({}, 6),
-        ],
-    )
-    def test_filters(self, path: Path, capsys: Printed, given: dict[str, str], count: int) -> None:
-        assert run_show(FilterWords(**given), path=str(path)) == ExitStatus.OK
-        assert len(capsys.readouterr().out.splitlines()) == count
+def test_one_line_a_record_and_none_acts_on_the_terminal(path: Path, capsys: Printed) -> None:
+    lines = show(path, capsys)
+    assert len(lines) == 6
+    assert lines[0].endswith("trusted, policy cautious")
+    assert "* warning" in lines[1]
+    PROSE.holds("show: asked", lines[1][20:])
+    words = "! error decided demo wipe approved by you, asked, after 2.5 s"
+    assert " ".join(lines[2].split()[2:]) == words
+    PROSE.holds("show: ended", lines[4][20:])
+    path.write_bytes(path.read_bytes() + b"\x1b[31mrubbish\xff\n")
+    out = "".join(show(path, capsys))
+    assert ("evil" in out, "rubbish" in out, out.isprintable()) == (True, True, True)
 
-    def test_json_is_the_lines_of_the_log(self, path: Path, capsys: Printed) -> None:
-        assert run_show(FilterWords(event="sent"), as_json=True, path=str(path)) == ExitStatus.OK
-        out = capsys.readouterr().out
-        assert out.encode() in path.read_bytes()
-        assert json.loads(out)["event"] == "sent"
 
-    def test_what_cannot_be_filtered_by(self, path: Path, capsys: Printed) -> None:
-        assert run_show(FilterWords(since="yesterday"), path=str(path)) == ExitStatus.USAGE
-        PROSE.holds("show: a time that is none", capsys.readouterr().err)
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [
+        ({"tool": "wipe"}, 4),
+        ({"server": "demo"}, 6),
+        ({"server": "other"}, 0),
+        ({"severity": "error"}, 3),
+        ({"outcome": "ok"}, 1),
+        ({"event": "asked", "tool": "w*"}, 1),
+        ({"session": "ab"}, 1),
+        ({"text": "CAUTIOUS"}, 2),
+        ({"since": "1h"}, 6),
+        ({"until": "1h"}, 0),
+    ],
+    ids=str,
+)
+def test_filters(path: Path, capsys: Printed, given: dict[str, str], count: int) -> None:
+    assert run_show(FilterWords(**given), path=str(path)) == ExitStatus.OK
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == count
+    assert ("no record matches" in said.err) is (count == 0)
 
-    def test_the_usual_log(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
-    ) -> None:
-        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-        assert run_show(FilterWords()) == ExitStatus.USAGE
-        PROSE.holds("show: no log", capsys.readouterr().err, FILE=default_path())
-        assert run_verify() == ExitStatus.USAGE
-        AuditLog(default_path()).append("opened", Severity.NOTE, {})
-        assert run_show(FilterWords()) == ExitStatus.OK
-        assert run_verify() == ExitStatus.OK
+
+def test_json_is_the_lines_of_the_log_and_a_time_that_is_none(path: Path, capsys: Printed) -> None:
+    assert run_show(FilterWords(event="sent"), as_json=True, path=str(path)) == ExitStatus.OK
+    out = capsys.readouterr().out
+    assert out.encode() in path.read_bytes()
+    assert json.loads(out)["event"] == "sent"
+    assert run_show(FilterWords(since="yesterday"), path=str(path)) == ExitStatus.USAGE
+    PROSE.holds("show: a time that is none", capsys.readouterr().err)
+
+
+def test_the_usual_log_and_what_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert run_show(FilterWords()) == ExitStatus.USAGE
+    PROSE.holds("show: no log", capsys.readouterr().err, FILE=default_path())
+    assert run_verify() == ExitStatus.USAGE
+    AuditLog(default_path()).append("opened", Severity.NOTE, {})
+    assert run_show(FilterWords()) == ExitStatus.OK
+    assert run_verify() == ExitStatus.OK
+    assert run_verify(str(tmp_path / "missing")) == ExitStatus.USAGE
+    assert run_show(FilterWords(), path=str(tmp_path)) == ExitStatus.USAGE
+    assert "directory" in capsys.readouterr().err
 
 
 def read_out(capsys: Printed) -> str:
@@ -119,123 +121,111 @@ def read_out(capsys: Printed) -> str:
     return re.sub(r"\b[0-9a-f]{64}\b", "HASH", capsys.readouterr().out)
 
 
-class TestVerify:
-    def test_an_intact_log(self, path: Path, capsys: Printed) -> None:
-        assert run_verify(str(path)) == ExitStatus.OK
-        out = read_out(capsys)
-        PROSE.holds("verify: an intact log", out)
+CHANGED, NOT_WHOLE = ExitStatus.LOG_CHANGED, ExitStatus.LOG_NOT_WHOLE
 
-    def test_an_edited_line(self, path: Path, capsys: Printed) -> None:
-        path.write_bytes(path.read_bytes().replace(b'"abc"', b'"abd"'))
-        assert run_verify(str(path)) == ExitStatus.LOG_CHANGED
-        out = read_out(capsys)
-        PROSE.holds("verify: an edited line", out)
 
-    def test_a_removed_line(self, path: Path, capsys: Printed) -> None:
-        lines = path.read_bytes().splitlines(keepends=True)
-        path.write_bytes(b"".join([lines[0], *lines[2:]]))
-        assert run_verify(str(path)) == ExitStatus.LOG_CHANGED
-        PROSE.holds("verify: a removed line", read_out(capsys))
+def edited(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"abc"', b'"abd"'))
 
-    def test_a_removed_file(self, path: Path, capsys: Printed) -> None:
-        os.unlink(path.with_name("audit.jsonl.1"))
-        assert run_verify(str(path)) == ExitStatus.LOG_NOT_WHOLE
-        out = read_out(capsys)
-        PROSE.holds("verify: a removed file", out)
-        assert run_verify(str(path), first=2) == ExitStatus.LOG_NOT_WHOLE
-        capsys.readouterr()
-        for first in (3, 4):
-            assert run_verify(str(path), first=first) == ExitStatus.OK
-            out = read_out(capsys)
-            kept = out.splitlines()[0].replace("record 3", "record FIRST")
-            PROSE.holds("verify: begins later", kept)
-            assert "--from-record" not in out
 
-    @pytest.mark.parametrize("first", [0, -1])
-    def test_no_record_has_that_number(self, path: Path, first: int) -> None:
+def without_a_line(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+
+
+def without_the_newest_file(path: Path) -> None:
+    path.unlink()
+
+
+def with_another_log_behind(path: Path) -> None:
+    other = path.with_name("other.jsonl")
+    for _ in range(9):
+        AuditLog(other).append("opened", Severity.NOTE, {"server": DEMO})
+    path.write_bytes(path.read_bytes() + other.read_bytes())
+
+
+def broken_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+def torn_and_accounted_for(path: Path) -> None:
+    broken_off(path)
+    AuditLog(path).append("closed", Severity.NOTE, {})
+
+
+@pytest.mark.parametrize(
+    ("happens", "status", "key"),
+    [
+        (Path.touch, ExitStatus.OK, "verify: an intact log"),
+        (edited, CHANGED, "verify: an edited line"),
+        (without_a_line, CHANGED, "verify: a removed line"),
+        (without_the_newest_file, NOT_WHOLE, "verify: a log whose newest file is gone"),
+        (with_another_log_behind, CHANGED, "verify: another log put behind"),
+        (broken_off, CHANGED, "verify: a line that breaks off"),
+        (torn_and_accounted_for, ExitStatus.OK, "verify: a torn line"),
+    ],
+)
+def test_what_happened_to_a_log_is_found(
+    path: Path, capsys: Printed, happens: Callable[[Path], object], status: int, key: str
+) -> None:
+    happens(path)
+    assert run_verify(str(path)) == status
+    PROSE.holds(key, read_out(capsys))
+
+
+def test_a_removed_file_and_the_first_record_that_is_expected(path: Path, capsys: Printed) -> None:
+    for first in (0, -1):
         assert run_verify(str(path), first=first) == ExitStatus.USAGE
-
-    def test_a_log_whose_newest_file_is_gone(self, path: Path, capsys: Printed) -> None:
-        path.unlink()
-        assert run_verify(str(path)) == ExitStatus.LOG_NOT_WHOLE
+    os.unlink(path.with_name("audit.jsonl.1"))
+    capsys.readouterr()
+    assert run_verify(str(path)) == NOT_WHOLE
+    PROSE.holds("verify: a removed file", read_out(capsys))
+    assert run_verify(str(path), first=2) == NOT_WHOLE
+    capsys.readouterr()
+    for first in (3, 4):
+        assert run_verify(str(path), first=first) == ExitStatus.OK
         out = read_out(capsys)
-        PROSE.holds("verify: a log whose newest file is gone", out)
+        kept = out.splitlines()[0].replace("record 3", "record FIRST")
+        PROSE.holds("verify: begins later", kept)
+        assert "--from-record" not in out
+    path.write_bytes(b"")
+    assert run_verify(str(path)) == NOT_WHOLE
+    PROSE.holds("verify: an empty log", read_out(capsys))
+    assert run_verify(str(path), "a" * 64) == CHANGED
+    assert run_verify(str(path), first=9) == NOT_WHOLE
 
-    def test_an_empty_log(self, path: Path, capsys: Printed) -> None:
-        path.write_bytes(b"")
-        os.unlink(path.with_name("audit.jsonl.1"))
-        assert run_verify(str(path)) == ExitStatus.LOG_NOT_WHOLE
-        PROSE.holds("verify: an empty log", read_out(capsys))
-        assert run_verify(str(path), "a" * 64) == ExitStatus.LOG_CHANGED
-        assert run_verify(str(path), first=9) == ExitStatus.LOG_NOT_WHOLE
 
-    def test_a_log_that_another_one_was_put_behind(
-        self, path: Path, tmp_path: Path, capsys: Printed
-    ) -> None:
-        other = tmp_path / "other.jsonl"
-        for _ in range(9):
-            AuditLog(other).append("opened", Severity.NOTE, {"server": DEMO})
-        path.write_bytes(path.read_bytes() + other.read_bytes())
-        assert run_verify(str(path)) == ExitStatus.LOG_CHANGED
-        PROSE.holds("verify: another log put behind", read_out(capsys))
+def test_times_that_go_backwards_are_told_and_are_no_breach(
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "audit.jsonl"
+    hours = iter((12, 13, 10, 10, 9, 14))
 
-    def test_times_that_go_backwards_are_told_and_are_no_breach(
-        self, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        place = tmp_path / "audit.jsonl"
-        hours = iter((12, 13, 10, 10, 9, 14))
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Clock:
+            return cls(2026, 11, 21, next(hours), 0, 0, tzinfo=UTC)
 
-        class Clock(datetime):
-            @classmethod
-            def now(cls, tz: tzinfo | None = None) -> Clock:
-                return cls(2026, 11, 21, next(hours), 0, 0, tzinfo=UTC)
+    monkeypatch.setattr(audit_log, "datetime", Clock)
+    for _ in range(6):
+        AuditLog(place).append("opened", Severity.NOTE, {"server": DEMO})
+    assert run_verify(str(place)) == ExitStatus.OK
+    PROSE.holds("verify: times that go back", read_out(capsys))
 
-        monkeypatch.setattr(audit_log, "datetime", Clock)
-        for _ in range(6):
-            AuditLog(place).append("opened", Severity.NOTE, {"server": DEMO})
-        assert run_verify(str(place)) == ExitStatus.OK
-        out = read_out(capsys)
-        PROSE.holds("verify: times that go back", out)
 
-    def test_a_line_that_breaks_off(self, path: Path, capsys: Printed) -> None:
-        path.write_bytes(path.read_bytes()[:-9])
-        assert run_verify(str(path)) == ExitStatus.LOG_CHANGED
-        PROSE.holds("verify: a line that breaks off", read_out(capsys))
-
-    def test_a_torn_line_that_is_accounted_for(self, path: Path, capsys: Printed) -> None:
-        path.write_bytes(path.read_bytes()[:-9])
-        AuditLog(path).append("closed", Severity.NOTE, {})
-        assert run_verify(str(path)) == ExitStatus.OK
-        PROSE.holds("verify: a torn line", read_out(capsys))
-
-    def test_an_end_that_was_cut_off(self, path: Path, capsys: Printed) -> None:
-        lines = path.read_bytes().splitlines(keepends=True)
-        head = json.loads(lines[-1])["hash"]
-        assert run_verify(str(path), head) == ExitStatus.OK
-        PROSE.holds("verify: nothing after the hash", read_out(capsys))
-        path.write_bytes(b"".join(lines[:-1]))
-        assert run_verify(str(path)) == ExitStatus.OK
-        capsys.readouterr()
-        assert run_verify(str(path), head) == ExitStatus.LOG_CHANGED
-        PROSE.holds("verify: no such hash", read_out(capsys))
-
-    def test_a_log_that_has_grown_since(self, path: Path, capsys: Printed) -> None:
-        head = json.loads(path.read_bytes().splitlines()[1])["hash"]
-        assert run_verify(str(path), f" {head.upper()} ") == ExitStatus.OK
-        PROSE.holds("verify: a log that has grown since", read_out(capsys))
-
-    @pytest.mark.parametrize("expect", ["abc", "g" * 64, "a" * 65])
-    def test_what_is_no_hash(self, path: Path, expect: str) -> None:
+def test_a_hash_that_was_noted(path: Path, capsys: Printed) -> None:
+    for expect in ("abc", "g" * 64, "a" * 65):
         assert run_verify(str(path), expect) == ExitStatus.USAGE
-
-    def test_what_is_no_log(self, tmp_path: Path, capsys: Printed) -> None:
-        assert run_verify(str(tmp_path / "missing")) == ExitStatus.USAGE
-        assert run_show(FilterWords(), path=str(tmp_path)) == ExitStatus.USAGE
-        assert "directory" in capsys.readouterr().err
-
-
-def test_filters_that_no_record_passes_are_reported(path: Path, capsys: Printed) -> None:
-    assert run_show(FilterWords(tool="nope"), path=str(path)) == ExitStatus.OK
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "no record matches" in said.err
+    capsys.readouterr()
+    lines = path.read_bytes().splitlines(keepends=True)
+    earlier, head = (json.loads(lines[at])["hash"] for at in (1, -1))
+    assert run_verify(str(path), f" {earlier.upper()} ") == ExitStatus.OK
+    PROSE.holds("verify: a log that has grown since", read_out(capsys))
+    assert run_verify(str(path), head) == ExitStatus.OK
+    PROSE.holds("verify: nothing after the hash", read_out(capsys))
+    # An end that was cut off is found by the hash alone.
+    path.write_bytes(b"".join(lines[:-1]))
+    assert run_verify(str(path)) == ExitStatus.OK
+    capsys.readouterr()
+    assert run_verify(str(path), head) == CHANGED
+    PROSE.holds("verify: no such hash", read_out(capsys))

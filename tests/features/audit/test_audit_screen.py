@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from signoff.app.features.audit.screen import AuditScreen, RecordList
 from signoff.app.protocol.findings.findings import Severity
@@ -19,8 +16,8 @@ from signoff.app.storage.audit_log import AuditLog
 from signoff.app.storage.auditing.chain import START, seal
 from signoff.app.tui.text.pager import PagerScreen
 from tests.approved import approved
-from tests.tiers import first_quick
-from tests.tui.regions import seen, whole
+from tests.tui.bench_stage import WIDE
+from tests.tui.screen_stage import ScreenStage, screen_stage
 
 PROSE = approved("tui-browse")
 
@@ -28,53 +25,21 @@ DEMO = {"name": "demo", "identity": "ab" * 32}
 HOSTILE = "\x1b[2J[@click=app.quit]\u202eevil[/]"
 
 
-class Host(App[None]):
-    def compose(self) -> ComposeResult:
-        yield Static("the bench")
-
-
-class Stage:
-    def __init__(self, app: Host, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    @property
-    def text(self) -> str:
-        """Everything on the screen."""
-        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
-
-    @property
-    def told(self) -> str:
-        """The line below the records."""
-        return whole(self.app.screen.query_one("#told", Static))
-
-    @property
-    def list(self) -> RecordList:
-        return self.app.screen.query_one(RecordList)
-
-    async def until(self, is_so: Callable[[], object]) -> None:
-        for _ in range(400):
-            if is_so():
-                return
-            await self.pilot.pause(0.01)
-        raise AssertionError(self.text)
-
-    async def sees(self, words: str) -> None:
-        await self.until(lambda: words in self.text)
-
-    async def type(self, words: str) -> None:
-        await self.pilot.press("slash")
-        for char in words:
-            await self.pilot.press({":": "colon", " ": "space", "*": "asterisk"}.get(char, char))
-
-
 @asynccontextmanager
-async def staged(path: Path, size: tuple[int, int] = (120, 36)) -> AsyncIterator[Stage]:
-    app = Host()
-    async with app.run_test(size=size) as pilot:
-        await app.push_screen(AuditScreen(path))
-        stage = Stage(app, pilot)
-        await stage.until(lambda: app.screen.query_one("#told", Static).content)
+async def staged(path: Path, size: tuple[int, int] = WIDE) -> AsyncIterator[ScreenStage]:
+    async with screen_stage(size=size) as stage:
+        await stage.opens(AuditScreen(path))
+        await stage.until(lambda: stage.whole("#told"), "the records")
         yield stage
+
+
+def rows(stage: ScreenStage) -> RecordList:
+    return stage.screen.query_one(RecordList)
+
+
+async def filter_by(stage: ScreenStage, words: str) -> None:
+    await stage.press("slash")
+    await stage.type(words)
 
 
 @pytest.fixture
@@ -103,107 +68,88 @@ def many(path: Path, count: int) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-async def test_records_stand_one_a_line_the_newest_last(path: Path) -> None:
+def append(path: Path, tool: str) -> None:
+    """As another Signoff does."""
+    log = AuditLog(path)
+    log.append("sent", Severity.NOTE, {"server": {"identity": DEMO["identity"]}, "tool": tool})
+    log.close()
+
+
+async def test_records_stand_one_a_line_and_the_chain_is_proved(path: Path) -> None:
     async with staged(path) as stage:
         await stage.sees("5 records")
-        rows = [line for line in stage.text.splitlines() if "demo" in line]
-        assert len(rows) == 5
-        assert "!  decided" in rows[2]
-        assert "› " in rows[4]
+        lines = [line for line in stage.text.splitlines() if "demo" in line]
+        assert len(lines) == 5
+        assert "!  decided" in lines[2]
+        assert "› " in lines[4]
         times = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
-        said = [re.sub(times, "TIME", row.strip(" │")) for row in rows]
+        said = [re.sub(times, "TIME", line.strip(" │")) for line in lines]
         PROSE.holds("log: a record a line", "\n".join(said))
+        await stage.press("v")
+        await stage.sees("Intact")
+        PROSE.holds("log: an intact chain", stage.whole("#told"), HASH=path.read_text()[-67:-3])
+        # What is appended does not overwrite a proof.
+        append(path, "new_one")
+        await stage.sees("new_one")
+        assert "Intact" in stage.text
 
 
-@pytest.mark.parametrize("size", first_quick([(80, 24), (60, 18)]))
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
 async def test_small_screens(path: Path, size: tuple[int, int]) -> None:
     async with staged(path, size) as stage:
         await stage.sees("5 records")
-        rows = [line for line in stage.text.splitlines() if "wipe_all" in line]
-        assert len(rows) == 3
-        assert "approved by" in rows[1]
+        lines = [line for line in stage.text.splitlines() if "wipe_all" in line]
+        assert len(lines) == 3
+        assert "approved by" in lines[1]
 
 
 @pytest.mark.slow
-async def test_enter_shows_the_whole_record(path: Path) -> None:
+async def test_enter_shows_the_whole_record_and_r_the_new_ones(path: Path) -> None:
     async with staged(path) as stage:
         await stage.sees("5 records")
-        await stage.pilot.press("up", "up", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen))
+        await stage.press("up", "up", "enter")
+        await stage.is_open(PagerScreen)
         await stage.sees('"answer": "approve"')
-        await stage.pilot.press("tab")
+        await stage.press("tab")
         await stage.sees('"seq":3,"event":"decided"')
-        await stage.pilot.press("escape")
+        await stage.press("escape")
         await stage.sees("5 records")
+        AuditLog(path).append("closed", Severity.NOTE, {"server": DEMO, "calls": 41})
+        await stage.press("r")
+        await stage.sees("6 records", "41 calls")
 
 
-@pytest.mark.slow
 async def test_a_filter_as_one_types_and_escape_clears_it(path: Path) -> None:
     async with staged(path) as stage:
+        await filter_by(stage, "severity:loud")
+        await stage.sees("severity is note")
+        PROSE.holds("log: a filter that cannot be read", stage.whole("#told"))
+        await stage.press("escape")
         await stage.sees("5 records")
-        await stage.type("tool:wipe* severity:error")
+        await filter_by(stage, "tool:wipe* severity:error")
         await stage.sees("2 records of 5")
         assert "read_it" not in stage.text
-        await stage.pilot.press("enter")
-        assert stage.list.has_focus
-        await stage.pilot.press("escape")
+        await stage.press("enter")
+        assert rows(stage).has_focus
+        await stage.press("escape")
         await stage.sees("5 records")
-        assert isinstance(stage.app.screen, AuditScreen)
-        await stage.pilot.press("escape")
-        await stage.until(lambda: not isinstance(stage.app.screen, AuditScreen))
-
-
-async def test_a_filter_that_cannot_be_read_is_said(path: Path) -> None:
-    async with staged(path) as stage:
-        await stage.type("severity:loud")
-        await stage.sees("severity is note")
-        PROSE.holds("log: a filter that cannot be read", stage.told)
-        await stage.pilot.press("escape")
-        await stage.sees("5 records")
-
-
-@pytest.mark.slow
-async def test_a_filter_that_nothing_passes(path: Path) -> None:
-    async with staged(path) as stage:
-        await stage.type("nowhere")
-        await stage.until(lambda: not stage.list.row_count)
-        PROSE.holds("log: nothing passes the filter", seen(stage.list))
-
-
-@pytest.mark.slow
-async def test_letters_in_the_filter_are_no_commands(path: Path) -> None:
-    async with staged(path) as stage:
-        await stage.type("qvr")
-        assert stage.app.screen.query_one(Input).value == "qvr"
-        assert isinstance(stage.app.screen, AuditScreen)
-
-
-async def test_the_chain_is_proved(path: Path) -> None:
-    async with staged(path) as stage:
-        await stage.sees("5 records")
-        await stage.pilot.press("v")
-        await stage.sees("Intact")
-        PROSE.holds("log: an intact chain", stage.told, HASH=path.read_text()[-67:-3])
+        # Letters in the filter are no commands.
+        await filter_by(stage, "qvr")
+        assert stage.screen.query_one(Input).value == "qvr"
+        await stage.until(lambda: not rows(stage).row_count, "no row")
+        PROSE.holds("log: nothing passes the filter", stage.seen("RecordList"))
+        await stage.press("escape", "escape")
+        await stage.is_back()
 
 
 async def test_a_broken_chain_is_said_with_its_line(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"by":"you"', b'"by":"me!"'))
     async with staged(path) as stage:
-        await stage.sees("5 records")
-        await stage.pilot.press("v")
+        await stage.press("v")
         await stage.sees("Broken")
-        PROSE.holds("log: a broken chain", stage.told)
-        assert stage.app.screen.query_one("#told").has_class("-broken")
-
-
-@pytest.mark.slow
-async def test_new_records_show_on_request(path: Path) -> None:
-    async with staged(path) as stage:
-        await stage.sees("5 records")
-        AuditLog(path).append("closed", Severity.NOTE, {"server": DEMO, "calls": 41})
-        await stage.pilot.press("r")
-        await stage.sees("6 records")
-        assert "41 calls" in stage.text
+        PROSE.holds("log: a broken chain", stage.whole("#told"))
+        assert stage.screen.query_one("#told").has_class("-broken")
 
 
 async def test_what_a_log_holds_is_shown_and_never_obeyed(path: Path) -> None:
@@ -211,27 +157,35 @@ async def test_what_a_log_holds_is_shown_and_never_obeyed(path: Path) -> None:
     log.append("asked", Severity.NOTE, {"server": {"name": HOSTILE}, "tool": HOSTILE})
     path.write_bytes(path.read_bytes() + b"\x1b[31m[/]rubbish\xff\n")
     async with staged(path) as stage:
-        await stage.sees("7 records")
-        assert "unreadable" in stage.text
+        await stage.sees("7 records", "unreadable")
         assert all(char.isprintable() or char == "\n" for char in stage.text)
         assert "\u202e" not in stage.text
         for _ in range(2):
-            await stage.pilot.press("enter")
-            await stage.until(lambda: isinstance(stage.app.screen, PagerScreen))
-            await stage.pilot.press("tab")
-            await stage.pilot.pause()
+            await stage.press("enter")
+            await stage.is_open(PagerScreen)
+            await stage.press("tab")
             assert all(char.isprintable() or char == "\n" for char in stage.text)
-            await stage.pilot.press("escape", "up")
-        assert isinstance(stage.app.screen, AuditScreen)
+            await stage.press("escape", "up")
+        assert isinstance(stage.screen, AuditScreen)
 
 
-async def test_a_log_that_is_not_there(tmp_path: Path) -> None:
-    async with staged(tmp_path / "none") as stage:
-        await stage.until(lambda: "0 records" in stage.told or "logged" in stage.text)
-        PROSE.holds("log: no records", seen(stage.list))
-        await stage.pilot.press("v")
+async def test_a_log_that_is_not_there_is_empty_or_was_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    async with staged(path) as stage:
+        PROSE.holds("log: no records", stage.seen("RecordList"))
+        await stage.press("v")
         await stage.sees("not exist")
-        PROSE.holds("log: no file", stage.told)
+        PROSE.holds("log: no file", stage.whole("#told"))
+    path.touch()
+    async with staged(path) as stage:
+        await stage.until(lambda: not rows(stage).row_count, "no row")
+        append(path, "first")
+        await stage.sees("1 record")
+        path.unlink()
+        append(path, "second")
+        append(path, "third")
+        await stage.sees("2 records")
+        assert "first" not in stage.text
 
 
 @pytest.mark.slow
@@ -241,25 +195,23 @@ async def test_ten_megabytes_open_at_once_and_older_records_come_as_one_goes_up(
     path = tmp_path / "audit.jsonl"
     many(path, 18_000)
     assert path.stat().st_size > 10_000_000
-    started = time.perf_counter()
     async with staged(path) as stage:
-        await stage.sees("tool18000")
+        await stage.sees("tool18000", "older ones above")
         # The whole would be parsed for much longer; what is read is its last page.
-        assert stage.list.row_count < 2_000
-        assert time.perf_counter() - started < 20
-        before = stage.list.row_count
-        await stage.pilot.press("home")
-        await stage.until(lambda: stage.list.row_count > before)
-        assert stage.list.cursor == stage.list.row_count - before
-        stage.app.screen.query_one(Input).value = "tool:tool17"
-        await stage.sees("1 record of 18,000")
-
-
-def append(path: Path, tool: str) -> None:
-    """As another Signoff does."""
-    log = AuditLog(path)
-    log.append("sent", Severity.NOTE, {"server": {"identity": DEMO["identity"]}, "tool": tool})
-    log.close()
+        before = rows(stage).row_count
+        assert before < 2_000
+        await stage.press("home")
+        await stage.until(lambda: rows(stage).row_count > before, "older ones")
+        assert rows(stage).cursor == rows(stage).row_count - before
+        # Far up nothing moves.
+        await stage.press("pagedown")
+        count, cursor = rows(stage).row_count, rows(stage).cursor
+        top = rows(stage).scroll_offset.y
+        append(path, "new_one")
+        await stage.until(lambda: rows(stage).row_count == count + 1, "the new one")
+        assert (rows(stage).cursor, rows(stage).scroll_offset.y) == (cursor, top)
+        stage.screen.query_one(Input).value = "tool:tool17"
+        await stage.sees("1 record of 18,001")
 
 
 async def test_what_is_appended_comes_below_and_the_cursor_on_the_last_goes_along(
@@ -270,65 +222,20 @@ async def test_what_is_appended_comes_below_and_the_cursor_on_the_last_goes_alon
         append(path, "new_one")
         await stage.sees("6 records")
         (row,) = (line for line in stage.text.splitlines() if "new_one" in line)
-        assert "› " in row
         # The name stands in a record that was read before.
-        assert "demo" in row
-        await stage.pilot.press("up", "up")
+        assert ("› " in row, "demo" in row) == (True, True)
+        await stage.press("up", "up")
         append(path, "new_two")
         await stage.sees("7 records")
-        assert stage.list.cursor == 3
-        await stage.pilot.press("end", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen))
+        assert rows(stage).cursor == 3
+        await stage.press("end", "enter")
+        await stage.is_open(PagerScreen)
         assert "new_two" in stage.text
-
-
-@pytest.mark.slow
-async def test_what_is_appended_passes_the_filter_first(path: Path) -> None:
-    async with staged(path) as stage:
-        await stage.sees("5 records")
-        await stage.type("tool:new_*")
-        await stage.until(lambda: not stage.list.row_count)
+        await stage.press("escape")
+        # It passes the filter first.
+        await filter_by(stage, "tool:newer_*")
+        await stage.until(lambda: not rows(stage).row_count, "no row")
         append(path, "other")
-        append(path, "new_one")
-        await stage.sees("1 record of 7")
-        assert stage.list.row_count == 1
-
-
-async def test_an_empty_log_and_one_that_was_replaced_are_read_anew(tmp_path: Path) -> None:
-    path = tmp_path / "audit.jsonl"
-    path.touch()
-    async with staged(path) as stage:
-        await stage.until(lambda: not stage.list.row_count)
-        append(path, "first")
-        await stage.sees("1 record")
-        path.unlink()
-        append(path, "second")
-        append(path, "third")
-        await stage.sees("2 records")
-        assert "first" not in stage.text
-
-
-async def test_a_proof_is_not_written_over_by_what_is_appended(path: Path) -> None:
-    async with staged(path) as stage:
-        await stage.sees("5 records")
-        await stage.pilot.press("v")
-        await stage.sees("Intact")
-        append(path, "new_one")
-        await stage.sees("new_one")
-        assert "Intact" in stage.text
-
-
-@pytest.mark.slow
-async def test_far_up_in_a_long_log_nothing_moves(tmp_path: Path) -> None:
-    path = tmp_path / "audit.jsonl"
-    many(path, 3_000)
-    async with staged(path) as stage:
-        await stage.sees("older ones above")
-        await stage.pilot.press("home")
-        await stage.until(lambda: stage.list.row_count > 1_500)
-        await stage.pilot.press("pagedown")
-        count, cursor = stage.list.row_count, stage.list.cursor
-        top = stage.list.scroll_offset.y
-        append(path, "new_one")
-        await stage.until(lambda: stage.list.row_count == count + 1)
-        assert (stage.list.cursor, stage.list.scroll_offset.y) == (cursor, top)
+        append(path, "newer_one")
+        await stage.sees("1 record of 9")
+        assert rows(stage).row_count == 1

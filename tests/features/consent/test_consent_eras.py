@@ -112,7 +112,7 @@ def test_a_tool_of_one_era_is_tried_there_and_named(tmp_path: Path) -> None:
     inputs.write_text(json.dumps({"delete": {"path": "a"}}))
     ended = consent(tmp_path, ("one-sided",), "--inputs", str(inputs))
     assert ended.status == 0, ended.stdout
-    assert f"delete in {LEGACY}  (no other era lists it)" in ended.stdout
+    assert f"delete in {LEGACY}  no other era lists it" in ended.stdout
     assert f"delete in {MODERN}" not in ended.stdout
     assert f"{MODERN}: 1 of 1 tool called: 1 did not ask\n" in ended.stdout
     assert f"{LEGACY}: 3 of 3 tools called: 2 asked, 1 did not ask\n" in ended.stdout

@@ -53,6 +53,15 @@ def test_what_was_done_passes_at_once(tmp_path: Path, name: str) -> None:
 def test_how_a_recording_reads(tmp_path: Path) -> None:
     run(tmp_path, *SESSIONS["denied"], "--record", "a.flow.yaml")
     PROSE.holds("record: a denied call", (tmp_path / "a.flow.yaml").read_text())
+    names = SecretNames()
+    # The same secret has one name.
+    for secret, key, name in (
+        ("x", "Api-Key", "api_key"),
+        ("y", "api_key", "api_key_2"),
+        ("x", "other", "api_key"),
+        ("z", "9", "secret_9"),
+    ):
+        assert names.name_for(secret, key) == name
 
 
 @pytest.mark.slow
@@ -83,14 +92,6 @@ def test_secrets_become_variables(tmp_path: Path) -> None:
     assert 'TOKEN: "${token}"' in text
     tried = run(tmp_path, "test", "a.flow.yaml", API_KEY=secret, TOKEN=secret)
     assert tried.status == 0, text + tried.stdout
-
-
-def test_the_same_secret_has_one_name() -> None:
-    names = SecretNames()
-    assert names.name_for("x", "Api-Key") == "api_key"
-    assert names.name_for("y", "api_key") == "api_key_2"
-    assert names.name_for("x", "other") == "api_key"
-    assert names.name_for("z", "9") == "secret_9"
 
 
 def test_headers_are_recorded_as_variables_and_sent_again(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.approved import approved
 from tests.manual import page
+from tests.transport.webbed import signing_in_demo
 
 PROSE = approved("flows")
 
@@ -45,20 +46,23 @@ def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_flow_files_are_tests_and_fail_as_tests_do(tmp_path: Path) -> None:
     (tmp_path / "a.flow.yaml").write_text(FLOW)
+    (tmp_path / "b.flow.yaml").write_text(FLOW.replace("person", "persn"))
     (tmp_path / "other.yaml").write_text("nothing: of ours\n")
-    ended = pytest_in(tmp_path, "-v")
+    with signing_in_demo() as url:
+        for name, answer in (("in", "follow"), ("out", "none")):
+            text = f"url: {url}\nsign_in: {answer}\nsteps:\n  - call: calculate_sum\n"
+            (tmp_path / f"{name}.flow.yaml").write_text(text)
+        ended = pytest_in(tmp_path, "-v", "--continue-on-collection-errors")
     assert ended.returncode == 1, ended.stdout + ended.stderr
-    assert "a.flow.yaml::1 call delete_file PASSED" in ended.stdout
-    assert "a.flow.yaml::2 made to fail FAILED" in ended.stdout
-    assert "a.flow.yaml::nothing left late PASSED" in ended.stdout
+    for words in (
+        "a.flow.yaml::1 call delete_file PASSED",
+        "a.flow.yaml::2 made to fail FAILED",
+        "a.flow.yaml::nothing left late PASSED",
+        "in.flow.yaml::sign in PASSED",
+        "out.flow.yaml::sign in FAILED",
+    ):
+        assert words in ended.stdout, ended.stdout
     assert re.search(r"outcome :10 +ok +\| denied", ended.stdout)
-    assert "1 failed, 2 passed" in ended.stdout
-
-
-@pytest.mark.slow
-def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> None:
-    (tmp_path / "a.flow.yaml").write_text(FLOW.replace("person", "persn"))
-    ended = pytest_in(tmp_path)
     [line] = [one for one in ended.stdout.splitlines() if "persn is" in one]
     PROSE.holds("plugin: a misspelt key", line[line.index("line 5") :])
     assert "Traceback" not in ended.stdout
@@ -75,55 +79,37 @@ def test_the_fixtures_of_the_manual(tmp_path: Path) -> None:
     assert "2 passed" in ended.stdout
 
 
-@pytest.mark.slow
-def test_a_step_that_fails_in_a_fixture_says_what_was_seen(tmp_path: Path) -> None:
-    (tmp_path / "test_a.py").write_text(
-        "def test_a(signoff_server):\n"
-        "    server = signoff_server(server='demo')\n"
-        "    server.call('increment_counter', {'id': 'a'}, expect={'outcome': 'ok'})\n"
-    )
-    ended = pytest_in(tmp_path, "-q")
-    assert ended.returncode == 1
-    assert re.search(r"outcome :1 +ok +\| denied", ended.stdout)
+MISTAKES = {
+    "approval_flow('none.flow.yaml')": (
+        "approval_flow: no flow file none.flow.yaml in FOLDER; a relative path begins at"
+    ),
+    "approval_flow('bad.flow.yaml')": "bad.flow.yaml line 1, column 1: ",
+    "approval_flow('policy.flow.yaml')": "missing.toml",
+    "approval_flow('.')": "approval_flow: no flow file . in FOLDER",
+    "approval_flow('/none/x.flow.yaml')": "no flow file /none/x.flow.yaml",
+    "signoff_server(srver='demo')": "srver is",
+    "signoff_server(server='demo', policy='./none.toml')": "none.toml",
+    "signoff_decide('none.txt', 'demo')": "none.txt: no such baseline",
+    "signoff_server(server='demo').call('delete_user', {}, expect={'outcome': 'ok'})": "| denied",
+}
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (
-            "approval_flow('none.flow.yaml')",
-            "approval_flow: no flow file none.flow.yaml in FOLDER; a relative path begins at",
-        ),
-        ("approval_flow('bad.flow.yaml')", "bad.flow.yaml line 1, column 1: "),
-        ("approval_flow('.')", "approval_flow: no flow file . in FOLDER"),
-        ("approval_flow('/none/x.flow.yaml')", "no flow file /none/x.flow.yaml"),
-        ("signoff_server(srver='demo')", "srver is"),
-        ("signoff_server(server='demo', policy='./none.toml')", "none.toml"),
-        ("signoff_decide('none.txt', 'demo')", "none.txt: no such baseline"),
-    ],
-)
-def test_a_mistake_of_a_test_is_one_clear_failure(call: str, words: str, tmp_path: Path) -> None:
+def test_each_mistake_of_a_test_is_one_clear_failure(tmp_path: Path) -> None:
     tests = tmp_path / "tests"
     tests.mkdir()
     (tests / "bad.flow.yaml").write_text("nothing: of ours\n")
+    (tests / "policy.flow.yaml").write_text(f"policy: ./missing.toml\n{FLOW}")
     fixtures = "approval_flow, signoff_server, signoff_decide"
-    (tests / "test_a.py").write_text(f"def test_a({fixtures}):\n    {call}\n")
+    code = "".join(f"def test_{at}({fixtures}):\n    {call}\n" for at, call in enumerate(MISTAKES))
+    (tests / "test_a.py").write_text(code)
     ended = pytest_in(tmp_path, "-q", "tests/test_a.py")
     assert ended.returncode == 1, ended.stdout + ended.stderr
-    assert words.replace("FOLDER", str(tests)) in ended.stdout
+    assert f"{len(MISTAKES)} failed" in ended.stdout
+    for words in MISTAKES.values():
+        assert words.replace("FOLDER", str(tests)) in ended.stdout
     assert "Traceback" not in ended.stdout
     assert "app/testing" not in ended.stdout
-    assert len(ended.stdout.splitlines()) < 16
-
-
-@pytest.mark.slow
-def test_a_flow_whose_policy_is_missing_is_one_clear_failure(tmp_path: Path) -> None:
-    (tmp_path / "a.flow.yaml").write_text(f"policy: ./none.toml\n{FLOW}")
-    ended = pytest_in(tmp_path, "-q")
-    assert ended.returncode == 1
-    assert "none.toml" in ended.stdout
-    assert "Traceback" not in ended.stdout
-    assert "app/testing" not in ended.stdout
+    assert len(ended.stdout.splitlines()) < 10 * len(MISTAKES), ended.stdout
 
 
 @pytest.mark.slow

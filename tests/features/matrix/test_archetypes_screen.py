@@ -69,9 +69,9 @@ async def test_a_chosen_tool_is_shown_on_the_main_screen() -> None:
     async with bench_stage("--only", "old_echo,delete_thing,slow", size=NARROW) as stage:
         await stage.choose("delete_thing")
         await stage.press("A")
-        await stage.until(lambda: isinstance(stage.app.screen, ArchetypesScreen), "the view")
+        await stage.is_open(ArchetypesScreen)
         await stage.press("down", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the main screen")
+        await stage.is_open(MainScreen)
         await stage.sees_tool("slow")
 
 

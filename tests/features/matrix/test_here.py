@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pytest
+
 from signoff.app.features.matrix.here import here_html, here_json, here_lines, here_markdown
 from signoff.app.hosts.approvals.edits import Edit, Patch, patch_of
 from signoff.app.hosts.files.reading import format_of
@@ -47,35 +49,30 @@ def patch(path: str, edit: Edit) -> Patch:
     return patch_of(path, patches(FILES)[path], format_of(path), edit)
 
 
-def test_the_lines_have_setting_place_result_and_edit() -> None:
-    lines = here_lines(columns(FILES), runs(FILES), patch, HOME, f"{HOME}/project")
-    PROSE.holds("lines: five hosts", "\n".join(lines))
-
-
-def test_no_entry_and_nothing_that_runs_are_told_apart() -> None:
-    PROSE.holds("lines: no entry", "\n".join(here_lines([], [], patch, HOME, HOME)))
-    asking: Files = {CURSOR: mcp()}
-    lines = here_lines(columns(asking), runs(asking), patch, HOME, HOME)
-    PROSE.holds("lines: nothing runs", "\n".join(lines))
+@pytest.mark.parametrize(
+    ("files", "folder", "key"),
+    [
+        (FILES, f"{HOME}/project", "lines: five hosts"),
+        ({}, HOME, "lines: no entry"),
+        ({CURSOR: mcp()}, HOME, "lines: nothing runs"),
+    ],
+)
+def test_the_lines_have_setting_place_result_and_edit(files: Files, folder: str, key: str) -> None:
+    found = (columns(files), runs(files)) if files else ([], [])
+    PROSE.holds(key, "\n".join(here_lines(*found, patch, HOME, folder)))
 
 
 def test_the_json_has_every_tool_that_runs() -> None:
     found = here_json(columns(FILES), runs(FILES), patch)
-    assert [one["name"] for one in found["columns"]] == [
-        "gemini-cli:here",
-        "claude-code:here",
-        "codex:here",
-        "opencode:here",
-        "cursor:here",
-    ]
+    hosts = ("gemini-cli", "claude-code", "codex", "opencode", "cursor")
+    assert [one["name"] for one in found["columns"]] == [f"{host}:here" for host in hosts]
     assert len(found["runs"]) == len(runs(FILES))
     drop = {one["column"]: one for one in found["runs"] if one["tool"] == "drop"}
-    trust = drop["gemini-cli:here"]
+    trust, by_itself = drop["gemini-cli:here"], drop["opencode:here"]
     assert (trust["switch"], trust["value"], trust["otherwise"]) == ("trust", "true", "ask")
     assert (trust["file"], trust["line"]) == (GEMINI, 12)
     assert trust["patch"].startswith(f"--- a{GEMINI}\n+++ b{GEMINI}\n@@ ")
     assert drop["claude-code:here"]["otherwise"] == "run"
-    by_itself = drop["opencode:here"]
     assert (by_itself["switch"], by_itself["file"], by_itself["line"]) == (None, None, None)
     assert by_itself["suggestion"]
     assert '"notes_*": "ask"' in by_itself["patch"]

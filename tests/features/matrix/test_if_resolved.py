@@ -29,13 +29,6 @@ def test_each_set_of_arguments_is_resolved_once(tmp_path: Path) -> None:
     assert by_tool["echo", None]["resolution"]["status"] == "not sent"
 
 
-def test_nothing_is_resolved_without_arguments(tmp_path: Path) -> None:
-    words = ("matrix", "--json", "--capture", "sent.jsonl", *DRAFT)
-    ended = run(tmp_path, *words, "--", *raw("--resolution", "honest"))
-    assert ended.report["if_resolved"] is None
-    assert "tools/resolve" not in (tmp_path / "sent.jsonl").read_text()
-
-
 def test_the_section_below_the_matrix(tmp_path: Path) -> None:
     def section(*shape: str) -> str:
         inputs = {"manage": [{"action": "read"}, {"action": "delete"}]}
@@ -44,11 +37,13 @@ def test_the_section_below_the_matrix(tmp_path: Path) -> None:
 
     PROSE.holds("if resolved, in lines", section())
     PROSE.holds("if resolved, in Markdown", section("--markdown"))
-
-
-def test_the_page_has_the_section(tmp_path: Path) -> None:
-    matrix(tmp_path, {"manage": {"action": "read"}}, "--html", "page.html", *DRAFT)
+    section("--html", "page.html")
     assert "If hosts resolved hints" in (tmp_path / "page.html").read_text()
+    # Without arguments nothing is resolved.
+    words = ("matrix", "--json", "--capture", "sent.jsonl", *DRAFT)
+    ended = run(tmp_path, *words, "--", *raw("--resolution", "honest"))
+    assert ended.report["if_resolved"] is None
+    assert "tools/resolve" not in (tmp_path / "sent.jsonl").read_text()
 
 
 def test_a_secret_is_neither_sent_nor_shown(tmp_path: Path) -> None:

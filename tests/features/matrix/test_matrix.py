@@ -153,11 +153,9 @@ def test_the_json_has_every_cell_with_its_rule_reasons_and_source() -> None:
 def test_the_json_of_a_host_says_what_was_read_and_when() -> None:
     report = matrix_json(sample(built_in("cautious"), read_host("vscode"), read_host("goose")))
     cautious, vscode, goose = report["columns"]
-    assert "date" not in cautious
-    assert vscode["date"] == "2026-11-23"
+    assert ("date" in cautious, vscode["date"]) == (False, "2026-11-23")
     assert vscode["source_file"].endswith("mcpLanguageModelToolContribution.ts")
-    assert goose["version"] == "commit 591edd4"
-    assert goose["remembers"] is None
+    assert (goose["version"], goose["remembers"]) == ("commit 591edd4", None)
 
 
 # Markdown
@@ -212,48 +210,35 @@ def test_no_name_whatever_breaks_the_markdown_table(name: str) -> None:
 # HTML
 
 
-def test_the_page_stands_alone() -> None:
+def test_the_page_stands_alone_with_the_day_on_which_each_model_was_read() -> None:
     text = matrix_html(sample())
     page = Page(text)
-    assert "script" not in page.tags
-    assert not {"link", "img", "iframe", "object", "form"} & set(page.tags)
+    assert not {"script", "link", "img", "iframe", "object", "form"} & set(page.tags)
     assert "default-src 'none'" in page.values("content")[0]
-    assert "url(" not in text
-    assert "@import" not in text
-    assert "prefers-color-scheme: dark" in text
-    assert "@media print" in text
+    assert ("url(" in text, "@import" in text) == (False, False)
+    for words in ("prefers-color-scheme: dark", "@media print", CAUTION):
+        assert words in text
+    hosts = [column for column in ALL if is_host(column)]
+    assert len([cell for cell in page.rows[0] if "2026-11-" in cell]) == len(hosts)
+    whats = {row[0]: row[2] for row in page.rows if len(row) == 3}
+    for column in hosts:
+        assert column.source in whats[column_title(column)]
+        assert f"{column.basis} on {column.date}" in whats[column_title(column)]
 
 
 def test_the_page_has_a_word_for_each_verdict_and_a_way_to_its_reason() -> None:
     matrix = sample()
     page = Page(matrix_html(matrix))
     links = page.values("href")
-    expected = sum(
+    assert len(links) == sum(
         2 if cell_word(cell.untrusted) != cell_word(cell.trusted) else 1
         for row in matrix.rows
         for cell in row.cells
     )
-    assert len(links) == expected
     assert {link.removeprefix("#") for link in links} <= set(page.values("id"))
-    told = [title for title in page.values("title") if "drop under Codex" in title]
-    assert len(told) == 1
-    PROSE.holds("page: a verdict of a model", told[0])
-    (alike,) = (title for title in page.values("title") if "drop under cautious" in title)
-    PROSE.holds("page: a verdict of a policy", alike)
-
-
-def test_the_page_says_of_each_model_when_it_was_read() -> None:
-    matrix = sample()
-    page = Page(matrix_html(matrix))
-    assert CAUTION in matrix_html(matrix)
-    hosts = [column for column in ALL if is_host(column)]
-    heads = [cell for cell in page.rows[0] if "2026-11-" in cell]
-    assert len(heads) == len(hosts)
-    whats = [row for row in page.rows if len(row) == 3]
-    for column in hosts:
-        (row,) = (row for row in whats if row[0] == column_title(column))
-        assert column.source in row[2]
-        assert f"{column.basis} on {column.date}" in row[2]
+    for name, key in (("Codex", "a model"), ("cautious", "a policy")):
+        (told,) = [title for title in page.values("title") if f"drop under {name}" in title]
+        PROSE.holds(f"page: a verdict of {key}", told)
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name])
@@ -340,25 +325,17 @@ def test_a_what_if_is_marked_as_not_the_servers() -> None:
 def test_only_the_rows_and_columns_that_are_wanted() -> None:
     matrix = sample(read_host("vscode"), read_host("docker-agent")).only_disagreeing()
     for text in (matrix_markdown(matrix), matrix_html(matrix), "\n".join(matrix_lines(matrix, 80))):
-        assert "surf" in text
-        assert "odd" in text
-        assert "mute" not in text
-        assert "Goose" not in text
-
-
-def test_one_column_is_compared_with_no_other() -> None:
-    first = matrix_lines(sample(read_host("vscode")), 80)[0]
+        for words, is_there in (("surf", True), ("odd", True), ("mute", False), ("Goose", False)):
+            assert (words in text) is is_there
+    # One column is compared with no other.
+    first, second, *_ = matrix_lines(sample(read_host("vscode")), 80)
     assert "differ on" not in first
-    assert "nothing to compare" in " ".join(matrix_lines(sample(read_host("vscode")), 80)[:2])
-
-
-@pytest.mark.parametrize("columns", [(), ALL])
-def test_nothing_to_show(columns: tuple[Policy, ...]) -> None:
-    matrix = build_matrix([], columns)
-    assert matrix_json(matrix)["tools"] == []
-    assert "0 tools" in matrix_markdown(matrix)
-    assert "0 tools" in matrix_html(matrix)
-    assert "0 tools" in matrix_lines(matrix, 80)[0]
+    assert "nothing to compare" in f"{first} {second}"
+    for columns in ((), ALL):
+        empty = build_matrix([], columns)
+        assert matrix_json(empty)["tools"] == []
+        shown = (matrix_markdown(empty), matrix_html(empty), matrix_lines(empty, 80)[0])
+        assert all("0 tools" in one for one in shown)
 
 
 def test_a_column_names_the_version_that_its_cells_were_measured_on() -> None:

@@ -28,3 +28,8 @@ def measured_apart(
 def report_of(ended: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(ended.stdout)
     return found
+
+
+def did(report: dict[str, Any]) -> dict[str, str]:
+    """What was done with each probe."""
+    return {cell["probe"]: cell["did"] for cell in report["cells"]}

@@ -17,6 +17,7 @@ from signoff.app.features.measure.drivers import DriverError, parse_driver
 from signoff.app.features.measure.probes.http_server import PATH
 from signoff.app.features.measure.probes.probe_server import log_lines
 from tests.features.measure.apart import AGENTS, measured_apart, report_of
+from tests.tiers import first_quick
 
 WAIT = 60.0
 
@@ -86,7 +87,7 @@ def test_what_comes_on_the_stream_of_a_call_and_of_a_get(
         assert client.post(path, content=body).status_code == status
 
 
-@pytest.mark.parametrize("network", ["--isolated", "--network"])
+@pytest.mark.parametrize("network", first_quick(["--isolated", "--network"]))
 def test_an_agent_is_measured_by_http(network: str) -> None:
     words = ("--json", "--http", network, "--only", "hints/none,answers/text")
     ended = measured_apart(*words, agent=AGENTS / "careless_http.py")

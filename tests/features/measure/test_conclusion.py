@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.features.measure.beside_results import without_words, words_beside
 from signoff.app.features.measure.conclusion import conclusion
-from signoff.app.features.measure.words import change_lines, markdown_table, measurement_lines
+from signoff.app.features.measure.words import change_lines, decision_tables, measurement_lines
 from signoff.app.hosts.measured.records import packaged_measurements
 from signoff.app.hosts.measured.values import NOT_AGAIN, Did, MeasuredCell, Measurement, bounded
 
@@ -122,5 +122,5 @@ def test_rows_of_results_differ(host: str) -> None:
             continue
         lines = [one.plain for one in measurement_lines(found)]
         assert sum("Wall time" in one for one in lines) == 1
-        assert "Wall time" not in markdown_table([found])
+        assert "Wall time" not in str([*decision_tables(found)])
         assert not any("Wall" in one for one in change_lines(found, found, ()))

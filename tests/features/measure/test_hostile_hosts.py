@@ -7,12 +7,12 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
 from tests.cli.running import ROOT, Command, Ended
+from tests.features.measure.apart import did
 from tests.tiers import first_quick
 
 if sys.platform == "win32":
@@ -35,10 +35,6 @@ def attacked(folder: Path, behaviour: str, attack: str, *more: str, only: str = 
     assert not list((folder / "temporary files").iterdir())
     assert "Traceback" not in ended.stderr
     return ended
-
-
-def did(report: dict[str, Any]) -> dict[str, str]:
-    return {cell["probe"]: cell["did"] for cell in report["cells"]}
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from signoff.app.features.measure.running.name_server import answer_to, name_in, serving_names
 from signoff.app.platforms.isolation import Isolation, IsolationError, isolate
 from tests.features.measure.apart import AGENTS, measured_apart, report_of
+from tests.tiers import first_quick
 
 NOSY = """
     import socket
@@ -150,7 +151,9 @@ def test_a_network_that_cannot_be_made_has_its_reason(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "is_isolated", "names"),
-    [("--isolated", True, ["telemetry.example.org"]), ("--network", False, None)],
+    first_quick(
+        [("--isolated", True, ["telemetry.example.org"]), ("--network", False, None)], several=True
+    ),
 )
 def test_a_record_has_the_isolation_and_the_names_that_were_looked_up(
     isolation: Isolation, tmp_path: Path, option: str, is_isolated: bool, names: object

@@ -44,8 +44,14 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("way", "wanted", "why"), first_quick(WAYS, 6, several=True))
-@pytest.mark.parametrize("acp", [True, False])
+QUICK = (("bundle", True), ("vague", False), ("judge-tool", True), ("late", False))
+BOTH = sorted(
+    ((*way, acp) for way in WAYS for acp in (True, False)),
+    key=lambda one: (one[0], one[3]) not in QUICK,
+)
+
+
+@pytest.mark.parametrize(("way", "wanted", "why", "acp"), first_quick(BOTH, 4, several=True))
 def test_a_way_to_ask_is_seen(tmp_path: Path, way: str, wanted: str, why: str, acp: bool) -> None:
     ended = measured(tmp_path, way, "--json", acp=acp)
     cells: dict[str, Any] = {one["probe"]: one for one in ended.report["cells"]}
@@ -57,15 +63,18 @@ def test_a_way_to_ask_is_seen(tmp_path: Path, way: str, wanted: str, why: str, a
 
 @pytest.mark.parametrize(
     ("way", "said"),
-    [
-        ("vague", "BROKEN  hints/none: the question was about something else (the question named"),
-        ("bundle", "BROKEN  hints/none: one yes let it run (after a yes to something else,"),
-        ("judge-asks", "BROKEN  hints/none: its model let it run (its model allowed it: the call"),
-    ],
+    first_quick(
+        [
+            ("vague", "the question was about something else (the question named"),
+            ("bundle", "one yes let it run (after a yes to something else,"),
+            ("judge-asks", "its model let it run (its model allowed it: the call"),
+        ],
+        several=True,
+    ),
 )
 def test_what_breaks_a_policy_is_named(tmp_path: Path, way: str, said: str) -> None:
     ended = measured(tmp_path, way)
-    assert said in ended.stdout
+    assert f"BROKEN  hints/none: {said}" in ended.stdout
     assert "does not hold: 1 of 3 decisions as expected, 2 broken" in ended.stdout
 
 
@@ -84,9 +93,17 @@ def test_a_call_that_only_a_model_allows_is_judged(denied: Did) -> None:
     assert found.why == f"its model denied it: {denied.value}; its model allowed it: it ended"
 
 
-def test_a_start_without_proof_leaves_no_question_proved() -> None:
-    assert after_yes(cell(Did.ASKED), cell(Did.ASKED)).did is Did.ASKED
-    assert after_yes(cell(Did.ASKED), cell(Did.REFUSED)).did is Did.ASKED
-    assert after_yes(cell(Did.ASKED), cell(Did.ONCE)).did is Did.ONCE
-    assert after_yes(cell(Did.ASKED), cell(Did.UNKNOWN)).did is Did.UNKNOWN
-    assert after_yes(cell(Did.REFUSED), cell(Did.ASKED)).did is Did.ASKED
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        (Did.ASKED, Did.ASKED, Did.ASKED),
+        (Did.ASKED, Did.REFUSED, Did.ASKED),
+        (Did.ASKED, Did.ONCE, Did.ONCE),
+        (Did.ASKED, Did.UNKNOWN, Did.UNKNOWN),
+        (Did.REFUSED, Did.ASKED, Did.ASKED),
+    ],
+)
+def test_a_start_without_proof_leaves_no_question_proved(
+    first: Did, second: Did, wanted: Did
+) -> None:
+    assert after_yes(cell(first), cell(second)).did is wanted

@@ -83,33 +83,41 @@ def test_without_a_terminal_nothing_runs_and_the_option_is_named(
     for words in (
         ("measure", "careless"),
         ("measure", "--driver", str(driver)),
-        ("hosts", "check", "careless"),
+        ("hosts", "check", "careless", "--start", "0" * 64),
     ):
         ended = signoff(tmp_path, *words)
         assert ended.status == 3, ended.stderr
         assert str(AGENT) in ended.stderr
         assert len(digest_of(ended)) == 64
-        again = signoff(tmp_path, *words, "--start", "0" * 64)
-        assert again.status == 3
     for words in (("hosts", "check"), ("measure", "--list")):
         assert "not looked for" in signoff(tmp_path, *words).stdout
     assert not marker.exists()
 
 
 @pytest.mark.slow
-def test_a_digest_is_of_the_whole_file(driver: Path, tmp_path: Path, marker: Path) -> None:
+def test_a_digest_is_of_the_whole_file_and_the_driver_measures(
+    driver: Path, tmp_path: Path, marker: Path
+) -> None:
     digest = digest_of(signoff(tmp_path, "hosts", "check", "careless"))
-    ended = signoff(tmp_path, "hosts", "check", "careless", "--start", digest)
+    check = ("hosts", "check", "careless", "--start", digest)
+    ended = signoff(tmp_path, *check)
     assert "careless           1.2.3: not measured" in ended.stdout
     assert "signoff measure careless --save" in ended.stdout
-    assert ended.status == 1
-    assert marker.read_text() == "x"
+    assert (ended.status, marker.read_text()) == (1, "x")
     everything = signoff(tmp_path, "hosts", "check", "--json", "--start", digest).report
     mine = next(one for one in everything["hosts"] if one["host"] == "careless")
     assert (mine["version"], mine["state"], mine["yours"]) == ("1.2.3", "not-measured", True)
+    words = ("measure", "careless", "--save", "--json", "--only", "hints", "--start", digest)
+    report = signoff(tmp_path, *words).report
+    assert {one["did"] for one in report["cells"]} == {"ran"}
+    assert report["cells"][0]["id"] == "careless@1.2.3:run/headless/hints/none"
+    found = signoff(tmp_path, *check)
+    assert (found.status, found.stdout) == (0, "careless           1.2.3: measured as it is\n")
+    listed = signoff(tmp_path, "hosts", "careless", "--json").report
+    assert listed["measurements"][0]["model"] == "careless"
     driver.write_text(driver.read_text() + "# another byte\n")
     marker.unlink()
-    assert signoff(tmp_path, "hosts", "check", "careless", "--start", digest).status == 3
+    assert signoff(tmp_path, *check).status == 3
     assert digest_of(signoff(tmp_path, "hosts", "check", "careless")) != digest
     assert not marker.exists()
 
@@ -137,62 +145,32 @@ def test_mistakes_of_usage_come_before_the_question(driver: Path, tmp_path: Path
         assert problem in ended.stderr
 
 
-@pytest.mark.slow
-def test_a_driver_of_the_persons_measures_and_has_a_column(driver: Path, tmp_path: Path) -> None:
-    digest = digest_of(signoff(tmp_path, "measure", "careless"))
-    words = ("measure", "careless", "--save", "--json", "--only", "hints", "--start", digest)
-    report = signoff(tmp_path, *words).report
-    assert {one["did"] for one in report["cells"]} == {"ran"}
-    assert report["cells"][0]["id"] == "careless@1.2.3:run/headless/hints/none"
-    found = signoff(tmp_path, "hosts", "check", "careless", "--start", digest)
-    assert (found.status, found.stdout) == (0, "careless           1.2.3: measured as it is\n")
-    listed = signoff(tmp_path, "hosts", "careless", "--json").report
-    assert listed["measurements"][0]["model"] == "careless"
+FILE = f"{MINIMAL}[[file]]\ntext = 'x'\npath = "
+MISTAKES = {
+    MINIMAL.replace("headless =", "headles ="): "mode run: headles: unknown key",
+    f"{MINIMAL}[[mode]]\nname = \"run\"\nheadless = ['x']\n": "mode: two",
+    MINIMAL.replace("headless =", "screen ="): "keys: missing",
+    f"varying = ['(']\n{MINIMAL}": "invalid pattern",
+    f"seconds = 0\n{MINIMAL}": "above 0",
+    f"seconds = nan\n{MINIMAL}": "above 0",
+    f"quiet_seconds = -1\n{MINIMAL}": "above 0",
+    f"seconds = 'x'\n{MINIMAL}": "could not convert",
+    MINIMAL.replace('title = "Host"', ""): "title: missing",
+    MINIMAL.replace('program = "host"', ""): "program: missing",
+    MINIMAL.replace('headless = ["{program}", "{prompt}"]', ""): "no command for any of",
+    MINIMAL.replace('name = "run"', ""): "name: missing",
+    'colour = "red"\n' + MINIMAL: "host.toml: colour: unknown key",
+    **{
+        FILE + json.dumps(path): "is not below"
+        for path in ("/etc/x", "../x", "a/../../x", "{folder}/../x", "", "~/../x", ".")
+    },
+}
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ('headless = ["{program}", "{prompt}"]', "headles"),
-        ('name = "run"', "name"),
-    ],
-)
-def test_a_wrong_key_of_a_table_is_named(change: str, words: str) -> None:
-    with pytest.raises(DriverError, match=r"mode run: headles: unknown key|mode: two"):
-        parse_driver(
-            "host", MINIMAL.replace("headless =", "headles =")
-        ) if words == "headles" else (
-            parse_driver("host", f"{MINIMAL}[[mode]]\n{change}\nheadless = ['x']\n")
-        )
-
-
-@pytest.mark.parametrize(
-    "path", ["/etc/x", "../x", "a/../../x", "{folder}/../x", "", "~/../x", "."]
-)
-def test_a_file_outside_of_the_home_is_refused(path: str) -> None:
-    text = f"{MINIMAL}[[file]]\npath = {json.dumps(path)}\ntext = 'x'\n"
-    with pytest.raises(DriverError, match="is not below"):
-        parse_driver("host", text)
-
-
-@pytest.mark.parametrize(
-    ("more", "words"),
-    [
-        ("varying = ['(']", "invalid pattern"),
-        ("seconds = 0", "above 0"),
-        ("seconds = nan", "above 0"),
-        ("quiet_seconds = -1", "above 0"),
-        ("seconds = 'x'", "could not convert"),
-    ],
-)
-def test_odd_values_are_named_before_a_measurement(more: str, words: str) -> None:
+@pytest.mark.parametrize(("text", "words"), MISTAKES.items(), ids=range(len(MISTAKES)))
+def test_a_mistake_in_a_driver_is_named_before_a_measurement(text: str, words: str) -> None:
     with pytest.raises(DriverError, match=words):
-        parse_driver("host", f"{more}\n{MINIMAL}")
-
-
-def test_a_screen_needs_keys() -> None:
-    with pytest.raises(DriverError, match="keys: missing"):
-        parse_driver("host", MINIMAL.replace("headless =", "screen ="))
+        parse_driver("host", text)
 
 
 TWO_MODES = f"""{MINIMAL}acp = ["x"]
@@ -208,42 +186,36 @@ def measured(version: str, mode: str, surface: str, **more: object) -> Measureme
     return Measurement(*words, **more)  # type: ignore[arg-type]
 
 
+NEVER, SAME, OTHER = MeasuredAs.NEVER, MeasuredAs.SAME, MeasuredAs.OTHER
+
+
 @pytest.mark.parametrize(
     ("records", "state", "again"),
     [
-        ((), MeasuredAs.NEVER, ["signoff measure host --save"]),
-        ((("2.0", "run", "headless"),), MeasuredAs.SAME, []),
+        ([], NEVER, ["host --save"]),
+        ([measured("2.0", "run", "headless")], SAME, []),
         (
-            (("1.0", "run", "acp"), ("2.0", "run", "headless")),
-            MeasuredAs.OTHER,
-            ["signoff measure host:run --surface acp --save"],
+            [measured("1.0", "run", "acp"), measured("2.0", "run", "headless")],
+            *(OTHER, ["host:run --surface acp --save"]),
         ),
-        ((("3.0", "run", "acp"), ("2.0", "run", "acp")), MeasuredAs.SAME, []),
-        (
-            (("3.0", "other", "headless"),),
-            MeasuredAs.OTHER,
-            ["signoff measure host:other --save"],
-        ),
-        ((("2.0", "gone", "headless"),), MeasuredAs.NEVER, ["signoff measure host --save"]),
+        ([measured("3.0", "run", "acp"), measured("2.0", "run", "acp")], SAME, []),
+        ([measured("3.0", "other", "headless")], OTHER, ["host:other --save"]),
+        ([measured("2.0", "gone", "headless")], NEVER, ["host --save"]),
+        ([measured("2.0", "run", "headless", stopped="x")], NEVER, ["host --save"]),
     ],
 )
 def test_a_version_is_compared_by_mode_and_surface(
-    records: tuple[tuple[str, str, str], ...], state: MeasuredAs, again: list[str]
+    records: list[Measurement], state: MeasuredAs, again: list[str]
 ) -> None:
     here = ProgramHere(parse_driver("host", TWO_MODES), "/bin/host", "2.0")
-    (found,) = checked([here], [measured(*one) for one in records])
-    assert (found.state, commands(found)) == (state, again)
-    assert check_json([found])["fine"] is (state is MeasuredAs.SAME)
-    (gone,) = checked([here._replace(program="", version="")], [measured(*one) for one in records])
+    (found,) = checked([here], records)
+    assert found.state is state
+    assert commands(found) == [f"signoff measure {words}" for words in again]
+    assert check_json([found])["fine"] is (state is SAME)
+    (gone,) = checked([here._replace(program="", version="")], records)
     assert gone.state is MeasuredAs.NOT_HERE
     assert check_json([gone])["fine"]
     assert not check_json([gone], is_named=True)["fine"]
-
-
-def test_a_stopped_measurement_is_none() -> None:
-    here = ProgramHere(parse_driver("host", TWO_MODES), "/bin/host", "2.0")
-    half = measured("2.0", "run", "headless", stopped="interrupted")
-    assert checked([here], [half])[0].state is MeasuredAs.NEVER
 
 
 def test_the_command_of_an_agent_is_asked_about_too(tmp_path: Path, marker: Path) -> None:

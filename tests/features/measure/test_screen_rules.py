@@ -59,23 +59,18 @@ def test_answered_questions_and_other_text_are_none(screen: str) -> None:
     assert ScreenRules().asked(screen) is None
 
 
-def test_the_lines_before_a_question_end_at_the_question_before() -> None:
-    asked = ScreenRules().asked("Allow one? [y/N] n\nresult\ncalls two\nAllow it? [y/N]")
-    assert asked is not None
-    assert asked.before == ("result", "calls two")
-    assert asked.lines == ("Allow it? [y/N]",)
-
-
 @given(st.text(max_size=400))
 def test_no_screen_breaks_the_rules(screen: str) -> None:
     ScreenRules().asked(screen)
     ScreenRules().is_ready(screen)
 
 
-def test_a_question_of_the_person_is_found_at_the_end_only() -> None:
-    rules = read_rules(
-        "f", 'question = "(?s)Shall I .*, master\\\\?"\napprove = "aye\\r"\ndeny = ["n", "\\r"]'
-    )
+def test_the_lines_of_a_question_begin_after_the_one_before_and_end_the_screen() -> None:
+    asked = ScreenRules().asked("Allow one? [y/N] n\nresult\ncalls two\nAllow it? [y/N]")
+    assert asked is not None
+    assert (asked.before, asked.lines) == (("result", "calls two"), ("Allow it? [y/N]",))
+    text = 'question = "(?s)Shall I .*, master\\\\?"\napprove = "aye\\r"\ndeny = ["n", "\\r"]'
+    rules = read_rules("f", text)
     assert (rules.approve, rules.deny) == (("aye\r",), ("n", "\r"))
     asked = rules.asked("Shall I one, master? n\nShall I\ntwo, master?")
     assert asked is not None

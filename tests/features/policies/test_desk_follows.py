@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -50,14 +49,14 @@ class Listed:
         self._file = folder / "tools.json"
         self.argv = (sys.executable, "-S", filed.__file__, str(self._file))
 
-    def write(self, *names: str, **hints: dict[str, Any]) -> None:
+    def write(self, names: str, *read_only: str) -> None:
         tools = [
             {
                 "name": name,
                 "inputSchema": {"type": "object"},
-                **({"annotations": hints[name]} if name in hints else {}),
+                **({"annotations": READS} if name in read_only else {}),
             }
-            for name in names
+            for name in names.split()
         ]
         self._file.write_text(json.dumps(tools))
 
@@ -65,7 +64,7 @@ class Listed:
 @pytest.fixture
 def listed(tmp_path: Path) -> Listed:
     made = Listed(tmp_path)
-    made.write("get_one", "get_two", get_one=READS, get_two=READS)
+    made.write("get_one get_two", "get_one", "get_two")
     return made
 
 
@@ -96,29 +95,34 @@ async def on_grants(store: Path) -> AsyncIterator[tuple[Opened, ScreenStage, Gra
 @pytest.mark.slow
 async def test_what_calls_remember_use_and_lose_is_followed(tmp_path: Path) -> None:
     async with on_grants(tmp_path) as (it, stage, rows):
+
+        async def has(count: int) -> None:
+            await stage.until(lambda: rows.row_count == count, f"{count} rows")
+
         await it.call("delete_thing", name="x")
         await stage.sees("delete_thing", "0 uses")
         await it.call("delete_thing", name="x")
         await stage.sees("1 use")
         await it.call("add_thing", name="x")
         await stage.sees("add_thing")
-
-        def on() -> str:
-            row = rows.highlighted
-            assert isinstance(row, Grant)
-            return row.tool
-
-        assert on() == "delete_thing"
-        await stage.until(lambda: rows.row_count == 2, "both")
+        given = rows.highlighted
+        assert isinstance(given, Grant)
+        assert given.tool == "delete_thing"
+        await has(2)
         it.engine.memory.deny_for_session(ToolCall(it.tool("add_thing")))
-        await stage.until(lambda: rows.row_count == 3, "the denial")
-        assert on() == "delete_thing"
+        await has(3)
+        assert isinstance(rows.highlighted, Grant)
+        assert rows.highlighted.tool == "delete_thing"
         # The next row, where its own is gone.
         await stage.press("home")
         assert isinstance(rows.highlighted, DeniedTool)
         it.engine.consent.allow_again("add_thing")
-        await stage.until(lambda: rows.row_count == 2, "the denial to go")
+        await has(2)
         assert isinstance(rows.highlighted, Grant)
+        # Another Signoff revokes one.
+        with Store.open(tmp_path) as other:
+            assert other.grants.revoke(given.id)
+        await has(1)
 
 
 def test_a_row_is_known_by_what_it_is_and_not_by_its_tool() -> None:
@@ -155,17 +159,6 @@ async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked(
 
 
 @pytest.mark.slow
-async def test_what_another_signoff_revokes_is_followed(tmp_path: Path) -> None:
-    async with on_grants(tmp_path) as (it, stage, rows):
-        await it.call("delete_thing", name="x")
-        await stage.until(lambda: rows.row_count == 1, "the grant")
-        (given,) = it.engine.memory.grants()
-        with Store.open(tmp_path) as other:
-            assert other.grants.revoke(given.id)
-        await stage.until(lambda: not rows.row_count, "the grant to go")
-
-
-@pytest.mark.slow
 async def test_the_grants_are_read_anew_by_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,7 +176,8 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
     async with on_listed(listed, Trust.UNTRUSTED) as stage:
         stage.at_desk("get_two").show_matrix()
         await stage.is_open(MatrixScreen)
-        grid = stage.screen.query_one(MatrixGrid)
+        matrix = stage.screen
+        grid = matrix.query_one(MatrixGrid)
         await stage.press("home", "right", "right", "space")
 
         def at() -> tuple[str, int]:
@@ -191,7 +185,7 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
             return grid.row.tool.name, grid.column
 
         assert at() == ("get_two", 2)
-        listed.write("get_zero", "get_one", "get_two", get_zero=READS, get_one=READS)
+        listed.write("get_zero get_one get_two", "get_zero", "get_one")
         await stage.engine.definitions.recheck()
         await stage.sees("get_zero", "? get_two")
         assert at() == ("get_two", 2)
@@ -200,28 +194,21 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
         await stage.until(lambda: "untrusted" not in stage.whole("#matrix-head"), "the trust")
         stage.engine.consent.set_what_if("get_one", {"destructive": True})
         await stage.sees("what if")
-        listed.write("get_zero", get_zero=READS)
+        listed.write("get_zero", "get_zero")
         await stage.engine.definitions.recheck()
         await stage.no_longer_sees("get_two")
         assert at() == ("get_zero", 2)
-
-
-@pytest.mark.slow
-async def test_the_matrix_of_no_tools_says_nothing_of_the_last_one(listed: Listed) -> None:
-    async with on_listed(listed) as stage:
-        stage.at_desk("get_two").show_matrix()
-        await stage.is_open(MatrixScreen)
-        matrix = stage.screen
-        await stage.until(lambda: "get_two" in stage.frame("#matrix-detail"), "the title")
+        # Of no tools it says nothing of the last one.
+        await stage.until(lambda: "get_zero" in stage.frame("#matrix-detail"), "the title")
         assert matrix.query_one(SheetView)._rows
-        listed.write()
+        listed.write("")
         await stage.engine.definitions.recheck()
         await stage.until(lambda: not matrix.query_one(SheetView)._rows, "the words to go")
         await stage.until(lambda: not stage.frame("#matrix-detail"), "the title to go")
         for key in ("enter", "space", "1"):
+            stage.app.clear_notifications()
             await stage.press(key)
             PROSE.holds("matrix notice: no row", stage.notices)
-            stage.app.clear_notifications()
         assert stage.screen is matrix
 
 
@@ -235,34 +222,31 @@ async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed
         def row(name: str) -> PolicyRow:
             return next(one for one in rows.rows if one.policy.name == name)
 
-        def verdict() -> object:
-            found = row("cautious").verdict
+        def verdict(name: str = "cautious") -> object:
+            found = row(name).verdict
             return found.answer if found is not None else None
 
         await stage.press("down")
         assert rows.highlighted == row("first-use")
         assert verdict() is VerdictAnswer.ALLOW
-        stage.engine.set_trust(Trust.UNTRUSTED)
-        await stage.sees("get_two, untrusted")
-        assert verdict() is VerdictAnswer.ASK
-        stage.engine.set_trust(Trust.TRUSTED)
-        await stage.sees("get_two, trusted")
-        listed.write("get_zero", "get_two", get_zero=READS)
+        for trust, answer in (
+            (Trust.UNTRUSTED, VerdictAnswer.ASK),
+            (Trust.TRUSTED, VerdictAnswer.ALLOW),
+        ):
+            stage.engine.set_trust(trust)
+            await stage.sees(f"get_two, {trust.value}")
+            assert verdict() is answer
+        listed.write("get_zero get_two", "get_zero")
         await stage.engine.definitions.recheck()
         await stage.until(lambda: verdict() is VerdictAnswer.ASK, "the new definition")
         stage.engine.consent.set_policy(built_in("ask-always"))
         await stage.until(lambda: row("ask-always").is_current, "the new policy")
         assert rows.highlighted == row("first-use")
-        # What was approved on a call that ended meanwhile holds for the next.
+        # What was approved on a call that ended in between holds for the next.
         stage.engine.approver = Approves()
         await stage.engine.ended(stage.engine.call(stage.engine.tools[1], {}))
-
-        def first_use() -> object:
-            found = row("first-use").verdict
-            return found.answer if found is not None else None
-
-        await stage.until(lambda: first_use() is VerdictAnswer.ALLOW, "the approval")
-        listed.write("get_zero", get_zero=READS)
+        await stage.until(lambda: verdict("first-use") is VerdictAnswer.ALLOW, "the approval")
+        listed.write("get_zero", "get_zero")
         await stage.engine.definitions.recheck()
         await stage.until(lambda: verdict() is None, "the tool to go")
         await stage.no_longer_sees("verdicts on")
@@ -281,24 +265,18 @@ async def test_archetypes_follow_the_tools(listed: Listed) -> None:
         await stage.is_open(ArchetypesScreen)
         rows = stage.screen.query_one(ArchetypeList)
         assert rows.cursor == 1
-        listed.write("delete_zero", "get_one", "get_two", delete_zero=READS)
+        listed.write("delete_zero get_one get_two", "delete_zero")
         await stage.engine.definitions.recheck()
         await stage.sees("delete_zero")
         assert rows.cursor == 2
+        await stage.until(lambda: "get_two" in stage.frame("#detail"), "the title")
+        PROSE.holds("archetypes: keys of a row", stage.frame("#detail").split("\n")[1])
         await stage.press("enter")
         await stage.is_back()
         assert went == ["get_two"]
-
-
-@pytest.mark.slow
-async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed) -> None:
-    async with on_listed(listed) as stage:
-        stage.at_desk("get_two").show_archetypes(lambda _: True)
+        stage.at_desk("get_two").show_archetypes(go_to)
         await stage.is_open(ArchetypesScreen)
-        await stage.until(lambda: "get_two" in stage.frame("#detail"), "the title")
-        _, keys = stage.frame("#detail").split("\n")
-        PROSE.holds("archetypes: keys of a row", keys)
-        listed.write()
+        listed.write("")
         await stage.engine.definitions.recheck()
         await stage.until(lambda: not stage.frame("#detail"), "the title and the keys to go")
         PROSE.holds("archetypes: no tools", stage.seen("ArchetypeList"))
@@ -306,14 +284,13 @@ async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed
 
 @pytest.mark.slow
 async def test_archetypes_say_why_none_is_left_of_those_that_differ(listed: Listed) -> None:
-    listed.write("get_one", "delete_two", get_one=READS, delete_two=READS)
+    listed.write("get_one delete_two", "get_one", "delete_two")
     async with on_listed(listed) as stage:
         stage.at_desk().show_archetypes(lambda _: True)
         await stage.is_open(ArchetypesScreen)
         await stage.press("d")
-        assert "get_one" not in stage.text
-        assert "delete_two" in stage.text
-        listed.write("frobnicate", frobnicate=READS)
+        assert ("get_one" in stage.text, "delete_two" in stage.text) == (False, True)
+        listed.write("frobnicate", "frobnicate")
         await stage.engine.definitions.recheck()
         await stage.no_longer_sees("delete_two")
         PROSE.holds("archetypes: none differs", stage.seen("ArchetypeList"))
@@ -340,9 +317,7 @@ async def test_what_changed_follows_the_next_change(listed: Listed, tmp_path: Pa
         await stage.is_open(ChangesScreen)
         await stage.sees("first session with this server")
         PROSE.holds("changes: first list", stage.seen("#ours"))
-        listed.write("get_one", "get_two", "get_three", get_one=READS, get_two=READS)
-        await stage.engine.definitions.recheck()
-        await stage.sees("get_three")
-        listed.write("get_one", get_one=READS)
-        await stage.engine.definitions.recheck()
-        await stage.sees("get_two")
+        for names, seen in (("get_one get_two get_three", "get_three"), ("get_one", "get_two")):
+            listed.write(names, "get_one", "get_two")
+            await stage.engine.definitions.recheck()
+            await stage.sees(seen)

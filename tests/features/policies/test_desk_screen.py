@@ -15,6 +15,7 @@ from signoff.app.approval.grants import Remember, Scope
 from signoff.app.approval.policies.policy_text import built_in
 from signoff.app.approval.questions.questions import Question
 from signoff.app.calls.call import Outcome
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.features.audit.screen import AuditScreen
 from signoff.app.features.matrix.screen import MatrixScreen
 from signoff.app.features.policies.grants_screen import GrantList, GrantsScreen
@@ -31,7 +32,6 @@ from tests.approved import approved
 from tests.engine.opened import Asked
 from tests.servers import shifting, unsteady
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.tui.clocks import arm
 from tests.tui.regions import notices, seen, whole
 
 PROSE = approved("tui-browse")
@@ -130,7 +130,7 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
 async def test_a_changed_definition_is_marked_and_shown() -> None:
     async with bench_stage(argv=SHIFTING, keeps=True) as stage:
         stage.engine.approver = Approves()
-        change = next(tool for tool in stage.engine.tools if tool.name == "change_definition")
+        change = stage.tool("change_definition")
         stage.engine.call(change, {"change": "weaken", "announce": True})
         await stage.sees("1 changed")
         await stage.choose("shape_shifter")
@@ -167,24 +167,6 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
 
 
 @pytest.mark.slow
-async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called() -> None:
-    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
-    async with bench_stage(argv=argv, keeps=True) as stage:
-        stage.engine.approver = Approves()
-        await stage.call("count")
-        await stage.press("C")
-        await stage.until(lambda: len(stage.engine.calls) == 2, "the second call")
-        await stage.end()
-        await stage.sees("differs from")
-        PROSE.holds("comparison: what differs", said_of_call(stage))
-        await stage.call("lose_plain")
-        await stage.press("C")
-        await stage.until(lambda: "Not called yet" in notices(stage.app), "the words on it")
-        PROSE.holds("repeat notice: not idempotent", notices(stage.app).split("\n")[-1])
-        assert len(stage.engine.calls) == 3
-
-
-@pytest.mark.slow
 async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> None:
     async with bench_stage("--with", "all") as stage:
         stage.engine.consent.set_policy(built_in("allow-all"))
@@ -201,7 +183,7 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         await stage.sees("Not called yet")
         assert stage.newest == second.id + 1
         await stage.press("C")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees("it repeats call 3")
         await stage.no_longer_sees("moment")
         await stage.press("escape")
@@ -213,36 +195,53 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         assert fourth.comparison is not None
         assert fourth.comparison.repeat is not None
         assert fourth.comparison.repeat.standing is RepeatStatus.UPHELD
-        # It is said anew for another call.
+        # It is asked about again for another call.
         await stage.press("C")
         await stage.sees("Not called yet")
         assert stage.newest == 5
+        # A key makes a second call fair.
+        tool = stage.tool("send_with_key")
+        stage.engine.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
+        await stage.end(after=5)
+        await stage.press("C")
+        await stage.end(after=6)
+        await stage.sees("second: duplicate")
+        PROSE.holds("comparison: the same key", said_of_call(stage))
 
 
 @pytest.mark.slow
-async def test_a_key_makes_a_second_call_fair() -> None:
-    async with bench_stage("--with", "all") as stage:
+async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called() -> None:
+    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
+    async with bench_stage(argv=argv, keeps=True) as stage:
         stage.engine.approver = Approves()
-        tool = next(one for one in stage.engine.tools if one.name == "send_with_key")
-        stage.engine.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
-        await stage.end()
+        await stage.call("count")
         await stage.press("C")
         await stage.end(after=1)
-        await stage.sees("second: duplicate")
-        PROSE.holds("comparison: the same key", said_of_call(stage))
+        await stage.sees("differs from")
+        PROSE.holds("comparison: what differs", said_of_call(stage))
+        await stage.call("lose_plain")
+        await stage.press("C")
+        await stage.is_told("Not called yet")
+        PROSE.holds("repeat notice: not idempotent", notices(stage.app).split("\n")[-1])
+        assert len(stage.engine.calls) == 3
+
+
+async def fresh_key(stage: BenchStage) -> tuple[ArgumentForm, JsonValue]:
+    """The form of a tool with a key in it that was made here."""
+    await stage.choose("order_pizza")
+    form = stage.app.screen.query_one(ArgumentForm)
+    assert "idempotencyKey" not in form.arguments
+    await stage.press("ctrl+g")
+    await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
+    assert form.origins["idempotencyKey"] is Origin.FILLED
+    return form, form.arguments["idempotencyKey"]
 
 
 @pytest.mark.slow
 async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
         stage.engine.approver = approver = Approves()
-        await stage.choose("order_pizza")
-        form = stage.app.screen.query_one(ArgumentForm)
-        assert "idempotencyKey" not in form.arguments
-        await stage.press("ctrl+g")
-        await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
-        first = form.arguments["idempotencyKey"]
-        assert form.origins["idempotencyKey"] is Origin.FILLED
+        form, first = await fresh_key(stage)
         call = await stage.call("order_pizza")
         assert call.snapshot.arguments()["idempotencyKey"] == first
         await stage.until(lambda: form.arguments.get("idempotencyKey") not in (None, first), "new")
@@ -253,8 +252,7 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
         assert ended.answer is not None
         assert ended.answer.structured == {"order": 1, "size": "small", "alreadyOrdered": True}
         # Nobody typed it, by a retry as little as from an earlier call.
-        question = approver.questions[-1]
-        assert question.origins["idempotencyKey"] is Origin.FILLED
+        assert approver.questions[-1].origins["idempotencyKey"] is Origin.FILLED
         stage.app.screen.query_one(ToolPane).fill(call.snapshot.arguments())
         assert form.arguments["idempotencyKey"] == first
         assert form.origins["idempotencyKey"] is Origin.FILLED
@@ -264,11 +262,7 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
 async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_then() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
         stage.engine.approver = asked = Asked()
-        await stage.choose("order_pizza")
-        form = stage.app.screen.query_one(ArgumentForm)
-        await stage.press("ctrl+g")
-        await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
-        first = form.arguments["idempotencyKey"]
+        form, first = await fresh_key(stage)
         await stage.press("f5")
         await asked.question()
         await stage.choose("send_message")
@@ -312,8 +306,7 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.choose("look_outside")
         await stage.press("f5")
         await stage.sees("Use this response?", "secret words")
-        assert isinstance(stage.app.screen, ApprovalDialog)
-        await arm(stage, stage.app.screen)
+        await stage.asks(ApprovalDialog)
         await stage.press("escape")
         call = await stage.end()
         assert call.withheld

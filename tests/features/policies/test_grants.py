@@ -41,13 +41,20 @@ def store(folder: Path) -> Store:
     return Store.open()
 
 
-def test_an_empty_store(folder: Path, capsys: Said) -> None:
+def test_an_empty_store_and_clearing(folder: Path, capsys: Said) -> None:
     assert run_list() == ExitStatus.OK
     assert capsys.readouterr().out == "nothing is remembered\n"
     assert run_list(as_json=True) == ExitStatus.OK
     report = json.loads(capsys.readouterr().out)
     place = str(folder / FILE)
     assert report == {"grants": [], "place": place, "problem": None, "clock": None}
+    now, store = time.time(), Store.open()
+    for name in ("a", "b"):
+        store.grants.give(grant(of=snapshot(name), at=now))
+    assert run_clear() == ExitStatus.OK
+    assert run_clear() == ExitStatus.OK
+    PROSE.holds("clear: twice", capsys.readouterr().out)
+    assert store.grants.all(now) == ()
 
 
 def test_the_table(store: Store, capsys: Said) -> None:
@@ -141,53 +148,35 @@ def test_revoking_one(store: Store, capsys: Said) -> None:
     assert run_revoke(-(2**80)) == ExitStatus.USAGE
 
 
-def test_clearing(store: Store, capsys: Said) -> None:
-    now = time.time()
-    for name in ("a", "b"):
-        store.grants.give(grant(of=snapshot(name), at=now))
-    assert run_clear() == ExitStatus.OK
-    assert run_clear() == ExitStatus.OK
-    PROSE.holds("clear: twice", capsys.readouterr().out)
-    assert store.grants.all(now) == ()
-
-
-def test_a_damaged_store_is_said_and_can_be_moved_aside(folder: Path, capsys: Said) -> None:
-    folder.mkdir()
-    (folder / FILE).write_text("no database " * 1000)
-    runs: list[Callable[[], int]] = [run_list, run_clear, lambda: run_revoke(1)]
-    for run in runs:
-        assert run() == ExitStatus.STORE_UNUSABLE
-        said = capsys.readouterr()
-        assert said.out == ""
-        assert "is damaged" in said.err
-        PROSE.holds("list: a damaged store", said.err, FOLDER=folder)
-    assert run_list(as_json=True) == ExitStatus.STORE_UNUSABLE
-    assert "is damaged" in json.loads(capsys.readouterr().out)["problem"]
-
-    assert run_clear(start_anew=True) == ExitStatus.OK
-    [aside] = folder.glob("store-aside-*")
-    PROSE.holds("clear: moved aside", capsys.readouterr().out, ASIDE=aside)
-    assert run_list() == ExitStatus.OK
-    assert aside.read_text() == "no database " * 1000
-
-
-def test_a_store_of_another_version_is_said_and_kept(folder: Path, capsys: Said) -> None:
+@pytest.mark.parametrize(
+    ("kind", "key"), [("damaged", "list: a damaged store"), ("newer", "list: a newer store")]
+)
+def test_a_store_that_cannot_be_used_is_said_and_can_be_moved_aside(
+    folder: Path, capsys: Said, kind: str, key: str
+) -> None:
     with Store.open() as made:
         made.grants.give(grant(at=time.time()))
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("PRAGMA user_version = 4")
-    connection.close()
+    if kind == "newer":
+        with sqlite3.connect(folder / FILE) as connection:
+            connection.execute("PRAGMA user_version = 4")
+        connection.close()
+    else:
+        (folder / FILE).write_text("no database " * 1000)
     before = (folder / FILE).read_bytes()
     runs: list[Callable[[], int]] = [run_list, run_clear, lambda: run_revoke(1)]
     for run in runs:
         assert run() == ExitStatus.STORE_UNUSABLE
         said = capsys.readouterr()
         assert said.out == ""
-        PROSE.holds("list: a newer store", said.err, FOLDER=folder)
-        PROSE.holds("list: a newer store", said.err, FOLDER=folder)
+        PROSE.holds(key, said.err, FOLDER=folder)
+    assert run_list(as_json=True) == ExitStatus.STORE_UNUSABLE
+    assert json.loads(capsys.readouterr().out)["problem"]
     assert run_clear(start_anew=True) == ExitStatus.OK
-    assert run_list() == ExitStatus.OK
     [aside] = folder.glob("store-aside-*")
+    printed = capsys.readouterr().out
+    if kind == "damaged":
+        PROSE.holds("clear: moved aside", printed, ASIDE=aside)
+    assert run_list() == ExitStatus.OK
     assert aside.read_bytes() == before
 
 

@@ -11,6 +11,7 @@ from signoff.app.features.policies.command import run_check
 from signoff.app.presentation.exit_status import ExitStatus
 from tests.approved import approved
 from tests.cli.running import run
+from tests.tiers import first_quick
 
 PROSE = approved("cli-policy")
 
@@ -121,64 +122,40 @@ def test_a_path_that_leads_out_of_the_folder(
 
 
 @pytest.mark.parametrize(
-    ("test", "words"),
+    ("rules", "words"),
     [
-        ("matches = '(?<=a+)b'", "look-behind"),
-        (f"glob = '{'a' * 501}*'", "502"),
-        (f"schema = {{ enum = {list(range(501))} }}", "500 nodes"),
-        ("schema = { '$ref' = '#/nowhere' }", "refers to"),
+        ([rule("matches = '(?<=a+)b'")], "look-behind"),
+        ([rule(f"glob = '{'a' * 501}*'")], "502"),
+        ([rule(f"schema = {{ enum = {list(range(501))} }}")], "500 nodes"),
+        ([rule("schema = { '$ref' = '#/nowhere' }")], "refers to"),
+        ([rule(f"schema = {{ enum = {list(range(400))} }}")] * 13, "5,226"),
     ],
+    ids=["a look-behind", "a long glob", "many nodes", "no such schema", "many values in all"],
 )
-def test_what_cannot_be_used_is_a_mistake(test: str, words: str, tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(HEAD + rule(test), encoding="utf-8")
-    ended = run(tmp_path, "policy", "check", str(file))
+def test_what_cannot_be_used_is_a_mistake(rules: list[str], words: str, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text(HEAD + "".join(rules), encoding="utf-8")
+    # A file of this folder is taken by its name.
+    ended = run(tmp_path, "policy", "check", "mine")
     assert ended.status == ExitStatus.USAGE
-    assert "mine.toml line 7: " in ended.stderr
     assert words in ended.stderr
+    assert len(rules) > 1 or "mine line 7: " in ended.stderr
+    assert run(tmp_path, "policy", "check", "yours").status == ExitStatus.USAGE
 
 
-def test_too_many_values_in_all_schemas(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", first_quick(["call", "explain"]))
+def test_a_pattern_that_takes_for_ever_asks_and_says_why(command: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
-    schema = f"schema = {{ enum = {list(range(400))} }}"
-    file.write_text(HEAD + "".join(rule(schema) for _ in range(13)), encoding="utf-8")
-    ended = run(tmp_path, "policy", "check", str(file))
-    assert ended.status == ExitStatus.USAGE
-    assert "5,226" in ended.stderr
-
-
-class TestCommands:
-    """The real command under a policy whose pattern takes for ever."""
-
-    @pytest.fixture
-    def policy(self, tmp_path: Path) -> str:
-        file = tmp_path / "mine.toml"
-        file.write_text(HEAD + rule("matches = '(a+)+b'"), encoding="utf-8")
-        return str(file)
-
-    def test_a_call_is_asked_about_and_says_why(self, policy: str, tmp_path: Path) -> None:
-        words = ("-a", f"path={'a' * 44}", "--policy", policy, "--json")
-        ended = run(tmp_path, "call", "delete_file", "demo", *words, "--approve", "policy")
+    file.write_text(HEAD + rule("matches = '(a+)+b'"), encoding="utf-8")
+    words = ("delete_file", "demo", "-a", f"path={'a' * 44}", "--policy", str(file))
+    if command == "call":
+        ended = run(tmp_path, "call", *words, "--json", "--approve", "policy")
         assert ended.status == 3
         [unjudged] = ended.report["verdict"]["unjudged"]
         PROSE.holds("explain: not judged", unjudged.partition(" for argument")[0])
         assert unjudged in ended.report["verdict"]["reasons"]
-
-    @pytest.mark.slow
-    def test_explain_says_it_of_the_rule_too(self, policy: str, tmp_path: Path) -> None:
-        words = ("delete_file", "demo", "--policy", policy, "-a", f"path={'a' * 44}")
-        report = run(tmp_path, "policy", "explain", *words, "--json").report
-        assert report["verdict"]["unjudged"]
-        assert report["rules"][0]["outcome"] == "passed over"
-        assert "(a+)+b" in report["rules"][0]["why"][0]
-        shown = run(tmp_path, "policy", "explain", *words).stdout
-        assert report["verdict"]["unjudged"][0] in shown
-
-
-def test_a_file_of_this_folder_is_taken_by_its_name(tmp_path: Path) -> None:
-    (tmp_path / "mine").write_text(
-        'name = "mine"\nsummary = "Ours."\n[[rule]]\nthen = "ask"\n', encoding="utf-8"
-    )
-    ended = run(tmp_path, "policy", "check", "mine")
-    assert ended.status == 0, ended.stderr
-    assert run(tmp_path, "policy", "check", "yours").status == 2
+        return
+    report = run(tmp_path, "policy", "explain", *words, "--json").report
+    [unjudged] = report["verdict"]["unjudged"]
+    assert report["rules"][0]["outcome"] == "passed over"
+    assert "(a+)+b" in report["rules"][0]["why"][0]
+    assert unjudged in run(tmp_path, "policy", "explain", *words).stdout

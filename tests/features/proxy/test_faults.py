@@ -67,15 +67,18 @@ def called(fault: Fault, host: Kept, name: str = "delete") -> tuple[dict[str, An
     return json.loads(sent), host.got
 
 
-def test_hints_are_turned_and_nothing_else() -> None:
-    (tool,) = listed(Fault("hints-flipped"), Kept())["tools"]
-    assert tool["annotations"] == {"readOnlyHint": True, "destructiveHint": False, "title": "T"}
-    assert tool["description"] == TOOL["description"]
-
-
-def test_a_description_has_a_hidden_order() -> None:
-    (tool,) = listed(Fault("hidden-text"), Kept())["tools"]
-    assert tool["description"] == f"Delete.{HIDDEN}"
+@pytest.mark.parametrize(
+    ("kind", "changed"),
+    [
+        (
+            "hints-flipped",
+            {"annotations": {"readOnlyHint": True, "destructiveHint": False, "title": "T"}},
+        ),
+        ("hidden-text", {"description": f"Delete.{HIDDEN}"}),
+    ],
+)
+def test_one_part_of_a_definition_is_changed(kind: str, changed: dict[str, Any]) -> None:
+    assert listed(Fault(kind), Kept())["tools"] == [{**TOOL, **changed}]
 
 
 def test_tools_are_renamed_after_the_first_call_and_work_by_their_new_names() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -19,13 +20,15 @@ import pytest
 from signoff.app.approval.approval import Decision, DecisionAnswer
 from signoff.app.features.proxy import hub as hub_module
 from signoff.app.features.proxy.hub import FOLDER, WatchHub, entries
-from signoff.app.features.proxy.messages import ANSWER, read, written
+from signoff.app.features.proxy.messages import ANSWER, read, read_answer, written
 from signoff.app.features.proxy.watching import WatchedProxies
 from signoff.app.platforms.local_sockets import GONE, meet
 from signoff.app.storage.state_dir import private_folder, state_folder
 from tests.features.proxy.stage import until
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes have no files")
+if sys.platform == "win32":
+    pytest.skip("named pipes have no files", allow_module_level=True)
+
 QUESTION: dict[str, Any] = {"kind": "question", "number": 1, "digest": "d", "facts": {}}
 ANSWERED: dict[str, Any] = {
     "kind": ANSWER,
@@ -61,6 +64,15 @@ def connected() -> Iterator[Connection]:
         connection.close()
 
 
+@contextlib.asynccontextmanager
+async def asking() -> AsyncIterator[tuple[WatchHub, Connection, asyncio.Task[Any]]]:
+    """A question, and one that watches."""
+    async with opened() as hub:
+        with connected() as connection:
+            await until(lambda: hub.watchers == 1)
+            yield hub, connection, asyncio.create_task(hub.ask(1, QUESTION, 15))
+
+
 def next_of(connection: Connection, kind: str) -> dict[str, Any]:
     while True:
         message = read(connection.recv_bytes())
@@ -93,32 +105,25 @@ async def test_the_first_of_two_answers_counts() -> None:
 
 
 WRONG: list[dict[str, Any]] = [
-    {"digest": "e"},
-    {"digest": None},
-    {"number": 2},
-    {"number": [1]},
-    {"number": "1"},
-    {"kind": "hello"},
-    {"by": "policy"},
-    {"by": "remembered approval"},
-    {"answer": "allow"},
-    {"answer": "edit"},
+    *({"digest": one} for one in ("e", None)),
+    *({"number": one} for one in (2, [1], "1")),
+    *({"by": one} for one in ("policy", "remembered approval")),
+    *({"answer": one} for one in ("allow", "edit")),
     {"answer": "edit", "arguments": [1]},
+    {"kind": "hello"},
     {"scope": "everything"},
     {"reason": None, "by": None},
 ]
 
 
-@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("wrong", WRONG, ids=str)
 async def test_an_answer_that_is_not_quite_one_decides_nothing(wrong: dict[str, Any]) -> None:
-    async with opened() as hub:
-        with connected() as connection:
-            asking = asyncio.create_task(hub.ask(1, QUESTION, 15))
-            await asyncio.to_thread(next_of, connection, "question")
-            connection.send_bytes(written({**ANSWERED, **wrong}))
-            connection.send_bytes(written({**ANSWERED, "answer": "deny", "reason": "the right"}))
-            decision, _ = await asyncio.wait_for(asking, 15)
-            assert (decision.answer, decision.reason) == (DecisionAnswer.DENY, "the right")
+    async with asking() as (_, connection, task):
+        await asyncio.to_thread(next_of, connection, "question")
+        connection.send_bytes(written({**ANSWERED, **wrong}))
+        connection.send_bytes(written({**ANSWERED, "answer": "deny", "reason": "the right"}))
+        decision, _ = await asyncio.wait_for(task, 15)
+        assert (decision.answer, decision.reason) == (DecisionAnswer.DENY, "the right")
 
 
 @pytest.mark.parametrize("garbage", [b"", b"x", b"[]", b'{"kind":1}', b"\xff" * 100, b"[" * 9_000])
@@ -147,10 +152,6 @@ async def test_who_does_not_know_the_key_is_no_watcher(key: bytes) -> None:
 
 
 async def test_one_that_connects_and_says_nothing_keeps_nobody_waiting() -> None:
-    import socket
-
-    if sys.platform == "win32":
-        pytest.skip("a named pipe has no file")
     async with opened() as hub:
         (entry,) = entries()
         with socket.socket(socket.AF_UNIX) as silent:
@@ -161,30 +162,24 @@ async def test_one_that_connects_and_says_nothing_keeps_nobody_waiting() -> None
 
 async def test_one_that_reads_nothing_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub_module, "_WAITING_MAX", 20)
-    async with opened() as hub:
-        with connected():
-            await until(lambda: hub.watchers == 1)
-            asking = asyncio.create_task(hub.ask(1, QUESTION, 15))
-            for number in range(200):
-                hub.tell_call(number, {"kind": "call", "number": number, "text": "x" * 100_000})
-            await until(lambda: hub.watchers == 0)
-            assert not asking.done()
-            asking.cancel()
+    async with asking() as (hub, _, task):
+        for number in range(200):
+            hub.tell_call(number, {"kind": "call", "number": number, "text": "x" * 100_000})
+        await until(lambda: hub.watchers == 0)
+        assert not task.done()
+        task.cancel()
 
 
 async def test_the_last_messages_reach_who_watches() -> None:
-    async with opened() as hub:
-        with connected() as connection:
-            await until(lambda: hub.watchers == 1)
-            asking = asyncio.create_task(hub.ask(1, QUESTION, 15))
-            await asyncio.to_thread(next_of, connection, "question")
-            hub.tell_call(7, {"kind": "call", "number": 7, "status": "the last"})
-            hub.close()
-            assert (await asking)[0].answer is DecisionAnswer.WITHDRAWN
-            assert next_of(connection, "call")["status"] == "the last"
-            assert next_of(connection, "closed")["reason"] == "the proxy is closing"
-            with pytest.raises(GONE):
-                connection.recv_bytes()
+    async with asking() as (hub, connection, task):
+        await asyncio.to_thread(next_of, connection, "question")
+        hub.tell_call(7, {"kind": "call", "number": 7, "status": "the last"})
+        hub.close()
+        assert (await task)[0].answer is DecisionAnswer.WITHDRAWN
+        assert next_of(connection, "call")["status"] == "the last"
+        assert next_of(connection, "closed")["reason"] == "the proxy is closing"
+        with pytest.raises(GONE):
+            connection.recv_bytes()
 
 
 def test_what_a_killed_proxy_left_is_removed_and_what_is_none_is_left() -> None:
@@ -220,10 +215,6 @@ async def test_one_whose_process_id_was_given_to_another_program_is_removed() ->
 
 
 async def test_a_proxy_that_is_stopped_keeps_no_other_from_being_seen() -> None:
-    import socket
-
-    if sys.platform == "win32":
-        pytest.skip("a named pipe has no file")
     async with opened():
         folder = private_folder(state_folder() / FOLDER)
         address = str(folder / f"{os.getpid()}-stopped.socket")
@@ -253,6 +244,4 @@ async def test_a_folder_with_a_long_path_gets_its_socket_elsewhere(
 
 
 def test_a_decision_is_read_as_it_was_written() -> None:
-    from signoff.app.features.proxy.messages import read_answer
-
     assert read_answer(ANSWERED) == Decision(DecisionAnswer.APPROVE, "you", "", seconds=1.0)

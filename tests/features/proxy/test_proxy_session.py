@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from signoff.app.approval.approval import Decision, DecisionAnswer, deny
-from signoff.app.approval.questions.questions import AboutCall
+from signoff.app.approval.questions.questions import AboutCall, Question
+from signoff.app.features.proxy import session
 from signoff.app.features.proxy.session import PROTOCOL_ERROR, hold_limit
 from tests.features.proxy.stage import (
     DELETE,
     READ,
     Person,
+    Stage,
     approved,
     asked,
     events,
@@ -33,6 +37,21 @@ def words_of(answer: dict[str, Any]) -> str:
     return str(answer["result"]["content"][0]["text"])
 
 
+@contextlib.asynccontextmanager
+async def holding(
+    tmp_path: Path, person: Person | None = None, *switches: str, **options: Any
+) -> AsyncIterator[Stage]:
+    """A proxy that has begun and asks a person about what is not read-only."""
+    async with proxied(tmp_path, *switches, **{"policy": "cautious", **options}) as stage:
+        if person is None:
+            await stage.begin()
+            yield stage
+            return
+        async with watching(person):
+            await stage.begin()
+            yield stage
+
+
 async def test_a_watched_call_runs_at_once_and_is_logged_as_the_hosts(tmp_path: Path) -> None:
     async with proxied(tmp_path) as stage, watching(Person()) as found:
         await stage.begin()
@@ -43,8 +62,7 @@ async def test_a_watched_call_runs_at_once_and_is_logged_as_the_hosts(tmp_path: 
         await until(lambda: proxy.calls and proxy.calls[1]["is_over"])
         call = proxy.calls[1]
         assert (call["decision"], call["was_sent"]) == ("host", True)
-        assert call["arguments"] == "name=a"
-        assert proxy.text("host") == "test-host"
+        assert (call["arguments"], proxy.text("host")) == ("name=a", "test-host")
         stage.host.end()
         await stage.ended()
     assert [one["params"] for one in stage.got] == [DELETE]
@@ -53,8 +71,9 @@ async def test_a_watched_call_runs_at_once_and_is_logged_as_the_hosts(tmp_path: 
 
 
 async def test_what_a_policy_allows_runs_without_a_question(tmp_path: Path) -> None:
-    async with proxied(tmp_path, policy="allow-all") as stage, watching(person := Person()):
-        await stage.begin()
+    person, pages = Person(), ("--page-size", "1")
+    async with holding(tmp_path, person, *pages, policy="allow-all") as stage:
+        # The host has not read the page with its tool.
         stage.call(1, READ)
         assert "result" in await stage.line()
         assert person.asked == []
@@ -65,15 +84,12 @@ async def test_what_a_policy_allows_runs_without_a_question(tmp_path: Path) -> N
 async def test_an_approved_call_is_sent_once_as_the_host_wrote_it(
     tmp_path: Path, identity: int | str
 ) -> None:
-    person = Person(approved())
-    async with proxied(tmp_path, policy="cautious") as stage, watching(person):
-        await stage.begin()
+    async with holding(tmp_path, person := Person(approved())) as stage:
         given = {**DELETE, "_meta": {"progressToken": "p", "x": [1.0, None]}}
         stage.call(identity, given)
         answer = await stage.line()
         assert (answer["id"], "result" in answer) == (identity, True)
-        (got,) = stage.got
-        assert got["params"] == given
+        assert [one["params"] for one in stage.got] == [given]
         question = asked(person)
         assert isinstance(question, AboutCall)
         assert question.snapshot.arguments() == DELETE["arguments"]
@@ -86,27 +102,19 @@ async def test_an_approved_call_is_sent_once_as_the_host_wrote_it(
 async def test_a_denied_call_never_leaves_and_the_host_is_told_who_denied_it(
     tmp_path: Path,
 ) -> None:
-    person = Person(deny("you"), deny("you", "not today"))
-    async with proxied(tmp_path, policy="cautious") as stage, watching(person):
-        await stage.begin()
+    for_session = Decision(DecisionAnswer.DENY, "you", for_session=True)
+    person = Person(deny("you"), deny("you", "not today"), for_session)
+    async with holding(tmp_path, person) as stage:
         stage.call(1, DELETE)
         words = words_of(await stage.line())
         assert words == f"{UNSENT}denied by a person. The server got nothing."
         stage.call(2, DELETE)
         assert "denied by a person: not today" in words_of(await stage.line())
-        assert stage.got == []
-        assert stage.link.waiting == 0
-
-
-async def test_a_denial_for_the_session_asks_no_second_time(tmp_path: Path) -> None:
-    person = Person(Decision(DecisionAnswer.DENY, "you", for_session=True))
-    async with proxied(tmp_path, policy="cautious") as stage, watching(person):
-        await stage.begin()
-        for identity in (1, 2):
+        for identity in (3, 4):
             stage.call(identity, DELETE)
             assert UNSENT in words_of(await stage.line())
-        assert len(person.asked) == 1
-        assert stage.got == []
+        assert len(person.asked) == 3
+        assert (stage.got, stage.link.waiting) == ([], 0)
 
 
 async def test_other_arguments_are_judged_and_sent_in_the_place_of_the_hosts(
@@ -114,8 +122,7 @@ async def test_other_arguments_are_judged_and_sent_in_the_place_of_the_hosts(
 ) -> None:
     person = Person(Decision(DecisionAnswer.EDIT, "you"), approved())
     person.edited = {"name": "other", "n": 2**53}
-    async with proxied(tmp_path, policy="cautious") as stage, watching(person):
-        await stage.begin()
+    async with holding(tmp_path, person) as stage:
         stage.call(5, {**DELETE, "_meta": {"progressToken": 1}})
         answer = await stage.line()
         assert answer["id"] == 5
@@ -131,53 +138,41 @@ async def test_other_arguments_are_judged_and_sent_in_the_place_of_the_hosts(
 
 @pytest.mark.parametrize("has_watcher", [True, False])
 async def test_without_an_answer_it_is_denied_in_time(tmp_path: Path, has_watcher: bool) -> None:
-    async with proxied(tmp_path, policy="cautious", hold=0.3) as stage:
-        await stage.begin()
-        if has_watcher:
-            async with watching(person := Person()):
-                stage.call(1, DELETE)
-                words = words_of(await stage.line())
-                await until(lambda: person.voided)
-        else:
-            stage.call(1, DELETE)
-            words = words_of(await stage.line())
+    person = Person()
+    async with holding(tmp_path, person if has_watcher else None, hold=0.3) as stage:
+        stage.call(1, DELETE)
         who = "no answer came" if has_watcher else "no signoff watch runs"
-        assert f"denied by the time limit: {who}, and after 0.3 s it is denied" in words
+        words = f"denied by the time limit: {who}, and after 0.3 s it is denied"
+        assert words in words_of(await stage.line())
+        await until(lambda: person.voided or not has_watcher)
         assert stage.got == []
 
 
 async def test_a_protocol_error_if_that_is_wanted(tmp_path: Path) -> None:
-    async with (
-        proxied(tmp_path, policy="cautious", denial=PROTOCOL_ERROR) as stage,
-        watching(Person(deny("you"))),
-    ):
-        await stage.begin()
+    async with holding(tmp_path, Person(deny("you")), denial=PROTOCOL_ERROR) as stage:
         stage.call(1, DELETE)
-        answer = await stage.line()
-        assert answer["error"]["code"] == -32000
-        assert answer["error"]["message"].startswith(UNSENT)
+        error = (await stage.line())["error"]
+        assert (error["code"], error["message"].startswith(UNSENT)) == (-32000, True)
 
 
-@pytest.mark.parametrize("name", ["no_such_tool", "Delete_Thing", "", "\x1b[31m"])
-async def test_a_tool_that_is_not_listed_is_refused(tmp_path: Path, name: str) -> None:
+async def test_an_unlisted_tool_and_arguments_that_are_no_object_are_refused(
+    tmp_path: Path,
+) -> None:
     async with proxied(tmp_path, policy="allow-all") as stage, watching(Person()) as found:
+        stage.call("early", READ)
+        assert "agreed on no revision" in words_of(await stage.line())
         await stage.begin()
-        stage.call(1, {"name": name, "arguments": {}})
-        words = words_of(await stage.line())
-        assert "the server does not list a tool" in words
-        assert "\x1b" not in words
+        for name in ("no_such_tool", "Delete_Thing", "", "\x1b[31m"):
+            stage.call(name, {"name": name, "arguments": {}})
+            words = words_of(await stage.line())
+            assert "the server does not list a tool" in words
+            assert "\x1b" not in words
+        for arguments in ([1], "a", 3, True):
+            stage.call(repr(arguments), {"name": "echo", "arguments": arguments})
+            assert "its arguments are not an object" in words_of(await stage.line())
         assert stage.got == []
         await until(lambda: found.proxies[0].notes)
         await until(lambda: any(one["event"] == "send-blocked" for one in events(tmp_path)))
-
-
-@pytest.mark.parametrize("arguments", [[1], "a", 3, True])
-async def test_arguments_that_are_no_object_are_refused(tmp_path: Path, arguments: Any) -> None:
-    async with proxied(tmp_path, policy="allow-all") as stage:
-        await stage.begin()
-        stage.call(1, {"name": "echo", "arguments": arguments})
-        assert "its arguments are not an object" in words_of(await stage.line())
-        assert stage.got == []
 
 
 async def test_a_call_before_any_list_is_judged_by_the_definition(tmp_path: Path) -> None:
@@ -195,70 +190,58 @@ async def test_a_call_before_any_list_is_judged_by_the_definition(tmp_path: Path
         assert len(stage.got) == 1
 
 
-async def test_a_tool_of_a_page_that_the_host_has_not_read_is_found(tmp_path: Path) -> None:
-    async with proxied(tmp_path, "--page-size", "1", policy="allow-all") as stage:
-        await stage.begin()
-        stage.call(1, READ)
-        assert "result" in await stage.line()
-
-
-async def test_a_call_of_a_session_that_nobody_began_is_refused(tmp_path: Path) -> None:
-    async with proxied(tmp_path, policy="allow-all") as stage:
-        stage.call(1, READ)
-        assert "agreed on no revision" in words_of(await stage.line())
-        assert stage.got == []
-
-
 async def test_a_host_of_2026_that_begins_with_a_call(tmp_path: Path) -> None:
     person = Person(approved(), deny("you"))
+    about = "io.modelcontextprotocol"
+    meta = {
+        f"{about}/protocolVersion": "2026-07-28",
+        f"{about}/clientInfo": {"name": "new-host", "version": "1"},
+        f"{about}/clientCapabilities": {},
+    }
     async with proxied(tmp_path, "--era", "modern", policy="cautious") as stage, watching(person):
-        meta = {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "new-host", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }
         for identity in (1, 2):
             stage.call(identity, {**DELETE, "_meta": meta})
-            answer = await stage.line()
-            assert answer["result"]["resultType"] == "complete"
+            assert (await stage.line())["result"]["resultType"] == "complete"
         assert len(stage.got) == 1
 
 
-@pytest.mark.parametrize(
-    ("method", "params"),
-    [
-        ("resources/read", {"uri": "file:///secret"}),
-        ("prompts/get", {"name": "review", "arguments": {"a": "1"}}),
-    ],
-)
-async def test_reads_and_prompts_are_asked_about_too(
-    tmp_path: Path, method: str, params: dict[str, Any]
-) -> None:
-    person = Person(deny("you"), approved())
-    async with proxied(tmp_path, policy="ask-always") as stage, watching(person):
-        await stage.begin()
-        stage.call(1, params, method)
-        assert (await stage.line())["error"]["message"].startswith(UNSENT)
-        assert stage.got == []
-        stage.call(2, params, method)
-        assert (await stage.line())["id"] == 2
-        assert [one["params"] for one in stage.got] == [params]
-        assert asked(person).snapshot.method == method
+async def test_reads_and_prompts_are_asked_about_too(tmp_path: Path) -> None:
+    person = Person(*[deny("you"), approved()] * 2)
+    async with holding(tmp_path, person, policy="ask-always") as stage:
+        for method, params in (
+            ("resources/read", {"uri": "file:///secret"}),
+            ("prompts/get", {"name": "review", "arguments": {"a": "1"}}),
+        ):
+            sent = len(stage.got)
+            stage.call(f"1 {method}", params, method)
+            assert (await stage.line())["error"]["message"].startswith(UNSENT)
+            assert len(stage.got) == sent
+            stage.call(f"2 {method}", params, method)
+            assert (await stage.line())["id"] == f"2 {method}"
+            assert [one["params"] for one in stage.got[sent:]] == [params]
+            assert asked(person).snapshot.method == method
+
+
+class Lets(Person):
+    """Approves the call that changes the tools, and leaves every other question open."""
+
+    async def ask(self, question: Question) -> Decision:
+        if isinstance(question, AboutCall) and question.tool.name == "change_tools":
+            return approved()
+        return await super().ask(question)
 
 
 async def test_a_definition_that_changed_while_it_was_asked_about_is_not_sent(
     tmp_path: Path,
 ) -> None:
-    person = Person()
-    switches = ("--change-after", "0.5")
-    async with proxied(tmp_path, *switches, policy="ask-always") as stage, watching(person):
-        await stage.begin()
+    async with holding(tmp_path, person := Lets(), policy="ask-always") as stage:
         stage.call(1, DELETE)
         await until(lambda: person.asked)
-        lines = [await stage.line() for _ in range(2)]
-        (answer,) = [one for one in lines if one.get("id") == 1]
+        stage.call(2, {"name": "change_tools", "arguments": {}})
+        while (answer := await stage.line()).get("id") != 1:
+            pass
         assert UNSENT in words_of(answer)
-        assert stage.got == []
+        assert [one["params"]["name"] for one in stage.got] == ["change_tools"]
         await until(lambda: person.voided)
 
 
@@ -279,15 +262,13 @@ async def test_a_host_that_takes_a_call_back_closes_the_question(tmp_path: Path)
 async def test_progress_keeps_a_host_waiting_and_ends_with_the_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from signoff.app.features.proxy import session
-
     monkeypatch.setattr(session, "_PROGRESS_SECONDS", 0.02)
-    async with proxied(tmp_path, policy="cautious") as stage:
-        await stage.begin()
+    async with holding(tmp_path) as stage:
         stage.call(1, {**DELETE, "_meta": {"progressToken": "p"}})
         steps = [(await stage.line())["params"] for _ in range(3)]
-        assert [one["progress"] for one in steps] == [1, 2, 3]
-        assert {one["progressToken"] for one in steps} == {"p"}
+        assert [(one["progress"], one["progressToken"]) for one in steps] == [
+            *((1, "p"), (2, "p"), (3, "p")),
+        ]
         async with watching(Person(deny("you"))):
             while "id" not in (line := await stage.line()):
                 assert line["method"] == "notifications/progress"
@@ -324,9 +305,7 @@ async def test_a_host_that_ends_gets_its_answers_first(tmp_path: Path, holds: bo
 
 
 async def test_a_host_that_is_killed_while_it_is_asked_about_sends_nothing(tmp_path: Path) -> None:
-    person = Person()
-    async with proxied(tmp_path, policy="cautious", hold=1_000) as stage, watching(person):
-        await stage.begin()
+    async with holding(tmp_path, person := Person(), hold=1_000) as stage:
         stage.call(1, DELETE)
         await until(lambda: person.asked)
         stage.host.vanish()
@@ -344,26 +323,26 @@ async def test_a_call_that_cannot_be_followed_does_not_keep_the_proxy(tmp_path: 
         await stage.ended()
 
 
-@pytest.mark.parametrize("client", ["codex-mcp-client", "claude-code", "opencode"])
-def test_a_host_that_was_measured_is_held_for_less_than_it_waits(client: str) -> None:
-    limit = hold_limit(client)
-    assert 5 <= limit.seconds <= limit.with_progress <= 600
-    assert limit != hold_limit("a host that nobody knows")
-
-
-def test_a_host_that_nobody_measured() -> None:
+def test_a_host_that_was_measured_is_held_for_less_than_it_waits() -> None:
+    for client in ("codex-mcp-client", "claude-code", "opencode"):
+        limit = hold_limit(client)
+        assert 5 <= limit.seconds <= limit.with_progress <= 600
+        assert limit != hold_limit("a host that was not measured")
     for name in ("", "x", "my-agent", "\x1b", "cod"):
         assert hold_limit(name).seconds == 45
 
 
 async def test_changed_definitions_are_noted_without_a_policy(tmp_path: Path) -> None:
     async with proxied(tmp_path) as stage, watching() as found:
+
+        async def answered(identity: object) -> None:
+            while (await stage.line()).get("id") != identity:
+                pass
+
         await stage.begin()
         stage.call(1, {"name": "change_tools", "arguments": {}})
-        while (await stage.line()).get("id") != 1:
-            pass
+        await answered(1)
         stage.host.send(id="again", method="tools/list", params={})
-        while (await stage.line()).get("id") != "again":
-            pass
+        await answered("again")
         (proxy,) = found.proxies
         await until(lambda: any("the tools are others than before" in one for one in proxy.notes))

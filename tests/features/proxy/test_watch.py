@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -15,26 +17,15 @@ from signoff.app.storage.settings.values import Settings
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.serverless_app import ServerlessApp
 from tests.approved import approved
-from tests.features.proxy.stage import DELETE, READ, proxied, until
-from tests.tui.clocks import AheadClock, arm
+from tests.features.proxy.stage import DELETE, READ, Stage, proxied, until
+from tests.tiers import first_quick
+from tests.tui.clocks import AheadClock
+from tests.tui.hand import Hand
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")
 PROSE = approved("watch")
-
-
-class Shown(NamedTuple):
-    """A program with its keys."""
-
-    app: Any
-    pilot: Any
-
-
-def text_of(app: Any) -> str:
-    rows = [
-        "".join(segment.text for segment in strip)
-        for strip in app.screen._compositor.render_strips()
-    ]
-    return "\n".join(row.rstrip() for row in rows)
+EMPTY = {(80, 24): "empty at 80x24", (120, 36): "empty at 120x36"}
+CALLS = {(80, 24): "calls at 80x24", (120, 36): "calls at 120x36"}
 
 
 def _without_times(text: str) -> str:
@@ -43,104 +34,95 @@ def _without_times(text: str) -> str:
     return re.sub(r"\d+ \+ \d+ messages", "N + N messages", text)
 
 
-@pytest.mark.parametrize(
-    ("key", "size"), [("empty at 80x24", (80, 24)), ("empty at 120x36", (120, 36))]
-)
-async def test_an_empty_screen_has_the_command_to_begin_with(
-    key: str, size: tuple[int, int]
-) -> None:
-    app = ServerlessApp(WatchScreen(), Settings(), "dark")
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        PROSE.holds(key, text_of(app))
-
-
-@pytest.mark.parametrize(
-    ("key", "size"), [("calls at 80x24", (80, 24)), ("calls at 120x36", (120, 36))]
-)
-async def test_calls_are_rows_and_a_held_one_opens_the_dialog(
-    tmp_path: Path, key: str, size: tuple[int, int]
-) -> None:
+@contextlib.asynccontextmanager
+async def watched(
+    tmp_path: Path, host: str, size: tuple[int, int] = (80, 24), **more: Any
+) -> AsyncIterator[tuple[Stage, Hand, WatchScreen]]:
+    """A proxy that holds calls, and the screen on which its questions are answered."""
     screen = WatchScreen()
     app = ServerlessApp(screen, Settings(), "dark")
     app.dialog_clock = AheadClock()
-    async with proxied(tmp_path, policy="cautious") as stage, app.run_test(size=size) as pilot:
-        await stage.begin("\x1b[31mhost")
+    async with (
+        proxied(tmp_path, policy="cautious", **more) as stage,
+        app.run_test(size=size) as pilot,
+    ):
+        await stage.begin(host)
         await until(lambda: screen.watching.running)
+        yield stage, Hand(app, pilot), screen
+
+
+SIZES = pytest.mark.parametrize("size", first_quick([(80, 24), (120, 36)]))
+
+
+@SIZES
+async def test_an_empty_screen_has_the_command_to_begin_with(size: tuple[int, int]) -> None:
+    app = ServerlessApp(WatchScreen(), Settings(), "dark")
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        PROSE.holds(EMPTY[size], Hand(app, pilot).text)
+
+
+@SIZES
+async def test_calls_are_rows_and_a_held_one_opens_the_dialog(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with watched(tmp_path, "\x1b[31mhost", size) as (stage, hand, screen):
         stage.call(1, {**READ, "name": "no_such_tool"})
         await stage.line()
         stage.call(2, DELETE)
-        await until(lambda: isinstance(app.screen, ApprovalDialog))
+        await until(lambda: isinstance(hand.app.screen, ApprovalDialog))
         assert stage.got == []
-        await pilot.press("escape")
+        await hand.pilot.press("escape")
         answer = await stage.line()
         assert "denied by a person" in answer["result"]["content"][0]["text"]
         ended = ("denied by you", "elsewhere")
-        await until(lambda: app.screen is screen and all(one in text_of(app) for one in ended))
-        await until(lambda: "question open" not in text_of(app))
-        shown = text_of(app)
-        PROSE.holds(key, _without_times(shown))
-        assert "name=a" in shown
-        assert "{'" not in shown
-        assert "\x1b" not in shown
+        await until(lambda: hand.app.screen is screen and all(one in hand.text for one in ended))
+        await until(lambda: "question open" not in hand.text)
+        shown = hand.text
+        PROSE.holds(CALLS[size], _without_times(shown))
+        assert ("name=a" in shown, "{'" in shown, "\x1b" in shown) == (True, False, False)
         assert stage.got == []
 
 
 async def test_a_question_that_is_put_back_stays_held_and_the_next_comes_first(
     tmp_path: Path,
 ) -> None:
-    screen = WatchScreen()
-    app = ServerlessApp(screen, Settings(), "dark")
-    app.dialog_clock = AheadClock()
+    async with watched(tmp_path, "h") as (stage, hand, screen):
 
-    def dialog(name: str) -> bool:
-        return (
-            isinstance(app.screen, ApprovalDialog)
-            and isinstance(app.screen.question, AboutCall)
-            and app.screen.question.snapshot.arguments() == {"name": name}
-        )
+        def dialog(name: str) -> bool:
+            return (
+                isinstance(hand.app.screen, ApprovalDialog)
+                and isinstance(hand.app.screen.question, AboutCall)
+                and hand.app.screen.question.snapshot.arguments() == {"name": name}
+            )
 
-    async with proxied(tmp_path, policy="cautious") as stage, app.run_test(size=(80, 24)) as pilot:
-        await stage.begin()
-        await until(lambda: screen.watching.running)
         stage.call(1, DELETE)
         await until(lambda: dialog("a"))
         stage.call(2, {**DELETE, "arguments": {"name": "b"}})
         await until(lambda: screen.watching.open_questions == 2)
-        assert isinstance(app.screen, ApprovalDialog)
-        await arm(Shown(app, pilot), app.screen)
-        await pilot.press("l")
+        await hand.asks(ApprovalDialog)
+        await hand.pilot.press("l")
         await until(lambda: dialog("b"))
         assert screen.watching.put_back == 1
-        await pilot.press("escape")
+        await hand.pilot.press("escape")
         assert (await stage.line())["id"] == 2
-        await until(lambda: app.screen is screen and "put back, denied in 0:" in text_of(app))
-        await until(lambda: "1 question open, 1 put back" in text_of(app))
-        await pilot.press("a")
+        await until(lambda: hand.app.screen is screen and "put back, denied in 0:" in hand.text)
+        await until(lambda: "1 question open, 1 put back" in hand.text)
+        await hand.pilot.press("a")
         await until(lambda: dialog("a"))
-        await pilot.press("escape")
+        await hand.pilot.press("escape")
         assert (await stage.line())["id"] == 1
         assert stage.got == []
         await until(lambda: screen.watching.open_questions == 0)
 
 
 async def test_a_question_that_was_put_back_is_denied_in_time(tmp_path: Path) -> None:
-    screen = WatchScreen()
-    app = ServerlessApp(screen, Settings(), "dark")
-    app.dialog_clock = AheadClock()
-    async with (
-        proxied(tmp_path, policy="cautious", hold=2) as stage,
-        app.run_test(size=(80, 24)) as pilot,
-    ):
-        await stage.begin()
-        await until(lambda: screen.watching.running)
+    async with watched(tmp_path, "h", hold=2) as (stage, hand, screen):
         stage.call(1, DELETE)
-        await until(lambda: isinstance(app.screen, ApprovalDialog))
-        assert isinstance(app.screen, ApprovalDialog)
-        await arm(Shown(app, pilot), app.screen)
-        await pilot.press("l")
+        await hand.asks(ApprovalDialog)
+        await hand.pilot.press("l")
         answer = await stage.line()
         assert "no answer came" in answer["result"]["content"][0]["text"]
         await until(lambda: screen.watching.open_questions + screen.watching.put_back == 0)
-        await pilot.press("a")
-        assert not isinstance(app.screen, ApprovalDialog)
+        await hand.pilot.press("a")
+        assert not isinstance(hand.app.screen, ApprovalDialog)

@@ -21,6 +21,7 @@ from signoff.app.protocol.answers.task_states import read_task
 from signoff.app.protocol.resources.offers import Offer, OfferKind, read_offers
 from signoff.app.protocol.server import Server, Trust
 
+DEMO = Server("demo", "demo", "demo", Trust.UNTRUSTED)
 TEXT = st.text(max_size=30)
 RESOURCE = st.fixed_dictionaries(
     {"uri": TEXT, "name": TEXT},
@@ -90,13 +91,9 @@ def test_a_task_is_safe_in_lines(task_id: str, status: str, message: str | None)
     assert task_json(state, 0.0)["entry"] == raw
 
 
-def test_each_role_of_a_sheet_has_a_style_on_a_terminal() -> None:
-    assert set(ROLE_STYLES) == set(ROLES)
-
-
 def test_a_sheet_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    server = Server("demo", "demo", "demo", Trust.UNTRUSTED)
-    Out(Hiding(False, server)).sheet(
+    assert set(ROLE_STYLES) == set(ROLES)
+    Out(Hiding(False, DEMO)).sheet(
         [
             labelled("name", 8, ("one", "strong"), (" two", "")),
             labelled("", 8, ("▲ odd", "noticed"), aside=(("code", "dim"),)),
@@ -104,19 +101,14 @@ def test_a_sheet_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
             SheetLine((("theirs", ""),), gutter=True),
         ]
     )
-    assert capsys.readouterr().out.splitlines() == [
-        "  name    one two",
-        "          ▲ odd  code",
-        "",
-        "  ┃ theirs",
-    ]
+    lines = ["  name    one two", "          ▲ odd  code", "", "  ┃ theirs"]
+    assert capsys.readouterr().out.splitlines() == lines
 
 
 def test_a_secret_of_the_server_is_masked_in_every_piece(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    server = Server("demo", "demo", "demo", Trust.UNTRUSTED)
-    hiding = Hiding(False, server, env=(("TOKEN", "correct-horse-battery"),))
+    hiding = Hiding(False, DEMO, env=(("TOKEN", "correct-horse-battery"),))
     pieces = [(f"a{number} correct-horse-battery", "") for number in range(3)]
     Out(hiding).sheet([SheetLine(tuple(itertools.chain(pieces)))])
     assert "horse" not in capsys.readouterr().out

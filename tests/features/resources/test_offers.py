@@ -42,18 +42,11 @@ def test_the_reports_have_every_entry_as_it_came(tmp_path: Path) -> None:
     assert report["templates"][0]["variables"] == ["author", "title", "page"]
     assert report["templates"][1]["variables"] is None
     report = signoff(tmp_path, "prompts", "--json").report
-    assert report["prompts"][1]["arguments"] == [
-        {"name": "name", "required": True},
-        {"name": "language", "required": False},
-    ]
+    wanted = [{"name": "name", "required": True}, {"name": "language", "required": False}]
+    assert report["prompts"][1]["arguments"] == wanted
     assert report["server"]["name"]
-
-
-def test_a_server_without_any_has_empty_lists(tmp_path: Path) -> None:
     ended = signoff(tmp_path, "prompts", "--json", server=("bare",))
-    assert ended.status == 0
-    assert ended.report["prompts"] == []
-    assert ended.report["findings"] == []
+    assert (ended.status, ended.report["prompts"], ended.report["findings"]) == (0, [], [])
 
 
 def test_a_prompt_is_asked_for_once_as_it_was_approved(tmp_path: Path) -> None:
@@ -63,6 +56,10 @@ def test_a_prompt_is_asked_for_once_as_it_was_approved(tmp_path: Path) -> None:
     assert "user\n" in ended.stdout
     PROSE.holds("prompt: greet", ended.stdout.partition("\n\n")[2])
     assert prompts_sent(tmp_path) == [{"name": "greet", "arguments": {"name": "A=b"}}]
+    secret = "name=ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    ended = signoff(tmp_path, "prompt", "greet", "-a", secret, "--approve", "always")
+    assert "ghp_16C7e42F" not in ended.stdout
+    assert "secrets are masked" in ended.stdout
 
 
 @pytest.mark.parametrize("approve", ["never", "policy", "ask"])
@@ -76,33 +73,19 @@ def test_what_nobody_approves_is_not_asked_for(tmp_path: Path, approve: str) -> 
 @pytest.mark.parametrize(
     ("words", "key"),
     [
-        (("gret",), "prompt: an unknown one"),
-        (("greet",), "prompt: a missing argument"),
-        (("greet", "-a", "name=x", "-a", "nme=y"), "prompt: an unknown argument"),
-        (("greet", "-a", "name"), "prompt: an argument without a value"),
+        ("gret", "prompt: an unknown one"),
+        ("greet", "prompt: a missing argument"),
+        ("greet -a name=x -a nme=y", "prompt: an unknown argument"),
+        ("greet -a name", "prompt: an argument without a value"),
+        ("greet --although-invalid -a nme=y", ""),
     ],
 )
-def test_what_makes_no_sense_is_said_and_not_sent(
-    tmp_path: Path, words: tuple[str, ...], key: str
+def test_what_makes_no_sense_is_sent_only_although_it_is_invalid(
+    tmp_path: Path, words: str, key: str
 ) -> None:
-    ended = signoff(tmp_path, "prompt", *words, "--approve", "always")
-    assert ended.status == 2
-    PROSE.holds(key, ended.stderr)
-    assert prompts_sent(tmp_path) == []
-
-
-def test_a_tester_may_send_it_nevertheless(tmp_path: Path) -> None:
-    words = ("prompt", "greet", "--although-invalid", "-a", "nme=y", "--approve", "always")
-    ended = signoff(tmp_path, *words)
-    assert ended.status == 1
-    assert prompts_sent(tmp_path) == [{"name": "greet", "arguments": {"nme": "y"}}]
-
-
-def test_a_secret_is_not_printed(tmp_path: Path) -> None:
-    ended = signoff(
-        tmp_path,
-        *("prompt", "greet", "-a", "name=ghp_16C7e42F292c6912E7710c838347Ae178B4a"),
-        *("--approve", "always"),
-    )
-    assert "ghp_16C7e42F" not in ended.stdout
-    assert "secrets are masked" in ended.stdout
+    ended = signoff(tmp_path, "prompt", *words.split(), "--approve", "always")
+    assert ended.status == (2 if key else 1)
+    if key:
+        PROSE.holds(key, ended.stderr)
+    sent = [] if key else [{"name": "greet", "arguments": {"nme": "y"}}]
+    assert prompts_sent(tmp_path) == sent

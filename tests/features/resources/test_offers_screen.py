@@ -25,9 +25,10 @@ from signoff.widgets.lists.resource_list import OfferList
 from tests.approved import approved
 from tests.engine.opened import Approves, opened
 from tests.servers import offering, reported
+from tests.tiers import first_quick
 from tests.tui import regions
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.tui.clocks import arm, press_slowly
+from tests.tui.clocks import press_slowly
 from tests.tui.screen_stage import ScreenStage, screen_stage
 
 PROSE = approved("tui-browse")
@@ -71,27 +72,26 @@ async def enter(stage: BenchStage, *keys: str) -> None:
     """Open the lists, and go on from there."""
     await stage.until(lambda: len(stage.engine.offers.kinds) == len(OfferKind), "the lists")
     await stage.press("P")
-    await stage.until(lambda: isinstance(stage.app.screen, OffersScreen), "the lists")
+    await stage.is_open(OffersScreen)
     await stage.sees("resources 3", "templates 2", "prompts 3")
     await stage.press(*keys)
 
 
-def offers_line(stage: BenchStage) -> str:
+async def offers_line(stage: BenchStage, begin: str) -> str:
     """The line of the screen of the server that counts what it has."""
+    await stage.press("f9")
+    await stage.sees(begin)
     (line,) = (one for one in stage.text.split("\n") if "2 tools" in one)
     return line.strip("│┃ ")
 
 
 async def approve(stage: BenchStage) -> None:
-    await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, ApprovalDialog)
-    await arm(stage, dialog)
+    dialog = await stage.asks(ApprovalDialog)
     await press_slowly(stage, "ctrl+y", "ctrl+y")
     await stage.until(lambda: stage.app.screen is not dialog, "the bench")
 
 
-@SIZES
+@pytest.mark.parametrize("size", first_quick([NARROW, WIDE]))
 async def test_a_resource_is_read_through_the_approval_that_reads_have(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -104,7 +104,7 @@ async def test_a_resource_is_read_through_the_approval_that_reads_have(
         await stage.press("down", "down")
         await stage.sees("␛]0;owned␇<U+202E>evil", "[b]not markup[/b]")
         await stage.press("home", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees(f'"uri": "{offering.NOTE}"')
         assert not asked(record, "resources/read")
         await approve(stage)
@@ -125,6 +125,14 @@ async def test_a_template_is_filled_in_and_read(tmp_path: Path, size: tuple[int,
     async with on_offers(record, size=size) as stage:
         await stage.press("tab", "enter")
         await stage.is_open(OfferFormScreen)
+        await stage.press("escape")
+        await stage.is_open(OffersScreen)
+        await stage.sees("templates 2")
+        await stage.press("down", "enter")
+        PROSE.holds("offers notice: invalid template", stage.notices)
+        assert not stage.engine.calls
+        await stage.press("up", "enter")
+        await stage.is_open(OfferFormScreen)
         await stage.press("f5")
         await stage.sees("2 problems")
         await stage.type("a/b")
@@ -136,6 +144,8 @@ async def test_a_template_is_filled_in_and_read(tmp_path: Path, size: tuple[int,
         await stage.is_open(OffersScreen)
         await stage.until(lambda: asked(record, "resources/read"), "the request")
         assert asked(record, "resources/read") == [{"uri": "shelf://books/a%2Fb/%C3%9C"}]
+        await stage.press("escape")
+        await stage.is_back()
 
 
 @pytest.mark.slow
@@ -143,10 +153,10 @@ async def test_a_prompt_is_filled_in_and_its_messages_shown_by_role(tmp_path: Pa
     record = tmp_path / "record"
     async with bench_stage(argv=server(record), size=NARROW, trust=Trust.UNTRUSTED) as stage:
         await enter(stage, "tab", "tab", "down", "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, OfferFormScreen), "the form")
+        await stage.is_open(OfferFormScreen)
         await stage.type("Anna")
         await stage.press("f5")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.is_open(ApprovalDialog)
         await stage.sees('"name": "Anna"')
         await approve(stage)
         await stage.sees("user", "┃ greet Anna")
@@ -156,33 +166,15 @@ async def test_a_prompt_is_filled_in_and_its_messages_shown_by_role(tmp_path: Pa
 
 
 @pytest.mark.slow
-async def test_escape_leads_back_and_sends_nothing(tmp_path: Path) -> None:
-    record = tmp_path / "record"
-    async with on_offers(record) as stage:
-        await stage.press("tab", "enter")
-        await stage.is_open(OfferFormScreen)
-        await stage.press("escape")
-        await stage.is_open(OffersScreen)
-        await stage.sees("templates 2")
-        await stage.press("down", "enter")
-        PROSE.holds("offers notice: invalid template", stage.notices)
-        await stage.press("escape")
-        await stage.is_back()
-        assert not stage.engine.calls
-
-
-@pytest.mark.slow
-async def test_the_filter_narrows_and_the_cursor_stays_while_lists_change() -> None:
+async def test_the_filter_a_list_that_changes_and_a_lost_server() -> None:
     async with on_offers() as stage:
         await stage.press("down")
         rows = stage.screen.query_one(OfferList)
         assert rows.highlighted is not None
         assert rows.highlighted.key == "shelf://notes/2"
-        call_id = stage.engine.call(stage.engine.tools[0], {})
-        await stage.engine.ended(call_id)
+        await stage.engine.ended(stage.engine.call(stage.engine.tools[0], {}))
         await stage.sees("resources 4")
-        assert rows.highlighted.key == "shelf://notes/2"
-        assert rows.cursor == 2
+        assert (rows.highlighted.key, rows.cursor) == ("shelf://notes/2", 2)
         await stage.press("slash")
         await stage.type("first")
         await stage.until(lambda: rows.row_count == 1, "one row")
@@ -192,6 +184,17 @@ async def test_the_filter_narrows_and_the_cursor_stays_while_lists_change() -> N
         await stage.press("escape")
         await stage.until(lambda: rows.row_count == 4, "all rows")
         assert isinstance(stage.screen, OffersScreen)
+        await stage.press("p")
+        await stage.until(lambda: stage.notices, "the answer")
+        took = re.findall(r"[\d,.]+(?= ms)", stage.notices)
+        PROSE.holds("offers notice: ping", stage.notices, NUMBER=took[0])
+        stage.app.clear_notifications()
+        stage.engine.link.kill()
+        await stage.until(lambda: not stage.engine.server.is_open, "the end")
+        await stage.press("enter")
+        pid = re.findall(r"pid (\d+)", stage.notices) or ["no pid"]
+        PROSE.holds("offers notice: no server", stage.notices, PID=pid[0])
+        assert len(stage.engine.calls) == 1
 
 
 @pytest.mark.slow
@@ -216,26 +219,10 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         frame = regions.frame(stage.app.screen.query_one("#detail"))
         PROSE.holds("offers: an updated resource", frame)
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, MainScreen), "the bench")
+        await stage.is_open(MainScreen)
         await stage.press("R")
         await stage.until(lambda: not stage.engine.offers.updated, "no mark")
         await stage.no_longer_sees("updated since")
-
-
-@pytest.mark.slow
-async def test_a_sign_of_life_and_a_lost_server() -> None:
-    async with on_offers() as stage:
-        await stage.press("p")
-        await stage.until(lambda: stage.notices, "the answer")
-        took = re.findall(r"[\d,.]+(?= ms)", stage.notices)
-        PROSE.holds("offers notice: ping", stage.notices, NUMBER=took[0])
-        stage.app.clear_notifications()
-        stage.engine.link.kill()
-        await stage.until(lambda: not stage.engine.server.is_open, "the end")
-        await stage.press("enter")
-        pid = re.findall(r"pid (\d+)", stage.notices) or ["no pid"]
-        PROSE.holds("offers notice: no server", stage.notices, PID=pid[0])
-        assert not stage.engine.calls
 
 
 @pytest.mark.slow
@@ -244,15 +231,15 @@ async def test_the_key_is_offered_only_where_there_is_anything() -> None:
         await stage.engine.offers.listed()
         await stage.press("P")
         assert isinstance(stage.app.screen, MainScreen)
-        await stage.press("f9")
-        await stage.sees("2 tools, no")
-        PROSE.holds("server screen: no offers", offers_line(stage))
+        PROSE.holds("server screen: no offers", await offers_line(stage, "2 tools, no"))
 
 
 @pytest.mark.slow
 async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
     async with bench_stage(argv=server()) as stage:
         await stage.engine.offers.listed()
+        PROSE.holds("server screen: offers", await offers_line(stage, "2 tools, 3 resources"))
+        await stage.press("escape")
         bench_screen = stage.app.screen
         assert isinstance(bench_screen, MainScreen)
         bench_screen._others.open("offers")
@@ -261,22 +248,10 @@ async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
 
 
 @pytest.mark.slow
-async def test_f9_says_how_many_there_are() -> None:
-    async with bench_stage(argv=server()) as stage:
-        await stage.engine.offers.listed()
-        await stage.press("f9")
-        await stage.sees("2 tools, 3 resources")
-        PROSE.holds("server screen: offers", offers_line(stage))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_a_server_with_prompts_only_opens_where_it_has_something(
-    size: tuple[int, int],
-) -> None:
+async def test_a_server_with_prompts_only_opens_where_it_has_something() -> None:
     # It opens as soon as it is listed, perhaps before the tools were drawn.
     argv = tuple(reported("prompts-only"))
-    async with bench_stage(argv=argv, size=size, is_listed=False) as stage:
+    async with bench_stage(argv=argv, size=NARROW, is_listed=False) as stage:
         await stage.sees("greet")
         assert isinstance(stage.app.screen, OffersScreen)
         await stage.press("escape")

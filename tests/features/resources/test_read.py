@@ -40,6 +40,12 @@ def test_it_reads_once_what_was_approved(tmp_path: Path, record: Path) -> None:
     assert f"reads    {NOTE}   resources/read" in ended.stdout
     assert "  ┃ read" in ended.stdout
     assert reads(record) == [NOTE]
+    report = signoff(tmp_path, "read", NOTE, "--approve", "always", "--json").report
+    assert (report["method"], report["arguments"]) == ("resources/read", {"uri": NOTE})
+    assert report["result"]["contents"][0]["text"] == "read"
+    ended = signoff(tmp_path, "read", "library://nothing", "--approve", "always")
+    assert ended.status == 1
+    PROSE.holds("read: no such resource", ended.stdout.splitlines()[-1])
 
 
 @pytest.mark.parametrize("approve", ["never", "policy", "ask"])
@@ -48,20 +54,6 @@ def test_what_nobody_approves_is_not_read(tmp_path: Path, record: Path, approve:
     assert ended.status == 3
     assert "nothing was sent" in ended.stdout
     assert reads(record) == []
-
-
-def test_the_report_names_the_method(tmp_path: Path) -> None:
-    ended = signoff(tmp_path, "read", NOTE, "--approve", "always", "--json")
-    report = ended.report
-    assert report["method"] == "resources/read"
-    assert report["arguments"] == {"uri": NOTE}
-    assert report["result"]["contents"][0]["text"] == "read"
-
-
-def test_a_resource_that_is_not_there_is_an_error_of_the_protocol(tmp_path: Path) -> None:
-    ended = signoff(tmp_path, "read", "library://nothing", "--approve", "always")
-    assert ended.status == 1
-    PROSE.holds("read: no such resource", ended.stdout.splitlines()[-1])
 
 
 def test_links_are_printed_with_all_that_is_said_of_them(tmp_path: Path, record: Path) -> None:

@@ -86,13 +86,13 @@ async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_pre
 @pytest.mark.slow
 async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
     async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "wait_for_ever")
+        tool = stage.tool("wait_for_ever")
         call_id = stage.engine.call(tool, {})
         await stage.until(lambda: stage.engine.calls[call_id].status == "working", "the task")
 
         async def enter() -> None:
             await stage.press("K")
-            await stage.until(lambda: isinstance(stage.app.screen, TasksScreen), "the tasks")
+            await stage.is_open(TasksScreen)
             await stage.sees("call 1", "waiting, ")
 
         for _ in range(2):
@@ -101,7 +101,7 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
             assert not stage.engine.calls[call_id].is_over
         await enter()
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen), "the call")
+        await stage.is_open(PagerScreen)
         await stage.sees("steps", "· call 1")
         await stage.press("escape", "x")
         call = await stage.engine.ended(call_id)
@@ -110,7 +110,7 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
 
 
 @pytest.mark.slow
-async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answered(
+async def test_a_slow_server_is_not_asked_again_and_a_lost_one_once_it_is_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     real = TaskBook.list
@@ -126,11 +126,8 @@ async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answere
         await stage.sees("call 1", "waiting, ")
         stage.engine.cancel(call_id)
         await stage.sees("cancelled")
-
-
-@pytest.mark.slow
-async def test_what_was_not_listed_for_want_of_a_connection_is_once_there_is_one() -> None:
-    async with waiting() as (stage, _):
+        await stage.press("escape")
+        await stage.is_back()
         stage.engine.link.kill()
         await stage.until(lambda: stage.engine.can_reconnect, "the end of the server")
         await stage.opens(TasksScreen(stage.engine))

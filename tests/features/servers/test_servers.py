@@ -11,8 +11,10 @@ import pytest
 from signoff.app.features.servers.command import server_lines
 from signoff.app.hosts.files.problems import ERROR, ConfigProblem
 from signoff.app.hosts.files.servers import FileReport
+from signoff.app.presentation.exit_status import ExitStatus
 from tests.approved import approved
 from tests.cli.running import Ended, run
+from tests.storage.stored import FILE
 
 PROSE = approved("cli-servers")
 WRONG = ConfigProblem("too-large", ERROR, "the file is too large")
@@ -78,18 +80,14 @@ def several(desk: Desk) -> None:
     desk.write(".codeium/windsurf/mcp_config.json", '{"mcpServers": {"a": {}\n')
 
 
-def test_files_of_six_hosts_are_listed(desk: Desk) -> None:
+@pytest.mark.parametrize(("words", "key"), [((), "six hosts"), (("--check",), "six hosts: check")])
+def test_files_of_six_hosts_and_their_problems_are_listed(
+    desk: Desk, words: tuple[str, ...], key: str
+) -> None:
     several(desk)
-    ended = desk.run()
+    ended = desk.run(*words)
     assert ended.status == 4
-    PROSE.holds("six hosts", ended.stdout)
-
-
-def test_problems_are_listed_for_ci(desk: Desk) -> None:
-    several(desk)
-    ended = desk.run("--check")
-    assert ended.status == 4
-    PROSE.holds("six hosts: check", ended.stdout)
+    PROSE.holds(key, ended.stdout)
 
 
 def test_json_has_the_shape_of_the_manual(desk: Desk) -> None:
@@ -138,21 +136,15 @@ def test_a_file_is_read_as_the_host_that_is_given(desk: Desk) -> None:
     assert as_cursor["files"][0]["read_as"] == "Cursor"
 
 
-def test_one_host_alone_is_looked_at(desk: Desk) -> None:
+def test_one_host_alone_is_looked_at_and_wrong_words_are_refused(desk: Desk) -> None:
+    PROSE.holds("nothing", desk.run("--host", "goose").stdout)
     several(desk)
     report = desk.run("--host", "goose", "--json").report
     assert {one["host"] for one in report["files"]} == {"goose"}
-
-
-def test_wrong_words_are_refused(desk: Desk) -> None:
     missing = desk.run("--config", "nothing\u001b.json")
     strange = desk.run("--host", "cursr")
     assert (missing.status, strange.status) == (2, 2)
     PROSE.holds("wrong words", missing.stderr + strange.stderr)
-
-
-def test_nothing_is_found(desk: Desk) -> None:
-    PROSE.holds("nothing", desk.run("--host", "goose").stdout)
 
 
 def test_hostile_names_reach_no_terminal(desk: Desk) -> None:
@@ -162,11 +154,6 @@ def test_hostile_names_reach_no_terminal(desk: Desk) -> None:
     for words in ((), ("--check",), ("--json",)):
         ended = desk.run("--config", str(file), *words)
         assert not {"\u001b", "\u0007", "\u202e", "\u009b"} & {*ended.stdout, *ended.stderr}
-
-
-def test_the_help_names_every_option(desk: Desk) -> None:
-    shown = desk.run("--help").stdout
-    assert {"--json", "--check", "--config", "--host", "--strict"} <= {*shown.split()}
 
 
 def test_a_path_is_relative_to_the_nearer_of_the_two_folders() -> None:
@@ -190,3 +177,21 @@ def test_what_is_auto_approved_is_listed_and_counts_under_strict(desk: Desk) -> 
     assert desk.run("--auto-approved", "--strict", "--host", "goose").status == 1
     assert desk.run("--auto-approved", "--strict", "--host", "zed").status == 0
     assert desk.run("--auto-approved", "--check").status == 2
+
+
+@pytest.mark.parametrize("words", [("consents",), ("recent",), ("forget", "x")])
+def test_a_damaged_store_is_named_and_nothing_is_claimed(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    state = tmp_path / "state"
+    (state / "signoff").mkdir(parents=True, mode=0o700)
+    (state / "signoff" / FILE).write_bytes(b"no database " * 400)
+    ended = run(tmp_path, "servers", *words, XDG_STATE_HOME=str(state))
+    assert ended.status == ExitStatus.STORE_UNUSABLE
+    assert "is damaged" in ended.stderr
+    assert "forgotten" not in ended.stdout
+
+
+@pytest.mark.parametrize("number", ["abc", "٣", "-1", "9" * 19, ""])
+def test_an_id_that_is_no_number_revokes_nothing(tmp_path: Path, number: str) -> None:
+    assert run(tmp_path, "grants", "revoke", "--", number).status == ExitStatus.USAGE

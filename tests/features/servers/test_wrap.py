@@ -20,7 +20,7 @@ from signoff.app.platforms.files import replace_whole
 from signoff.app.storage.state_dir import StoreError, state_folder
 from signoff.app.storage.wrapped_files import WrappedEntry, keep_backup, wrapped_entries, write_back
 from tests.approved import approved
-from tests.cli.running import run, whole
+from tests.cli.running import Ended, run, whole
 from tests.features.servers.test_servers import SECRET, Desk
 from tests.features.servers.test_servers import desk as desk
 from tests.hosts.files.machine import columns, runs
@@ -45,15 +45,30 @@ def backups() -> list[Path]:
     return sorted(Path(state_folder(), "wrapped").glob("*"))
 
 
-def entry(file: Path) -> Any:
-    return json.loads(file.read_text("utf-8"))["mcpServers"]["notes"]
+def entry(file: Path, name: str = "notes") -> Any:
+    return json.loads(file.read_text("utf-8"))["mcpServers"][name]
+
+
+def wrap(desk: Desk, *words: str, status: int = 0) -> Ended:
+    """Wrap without a question."""
+    ended = desk.run("wrap", *words, "--yes")
+    assert ended.status == status, ended.stderr
+    return ended
+
+
+def comes_back(desk: Desk, file: Path, before: bytes, *words: str) -> Ended:
+    """Unwrap, and compare the file with what it was; no backup is left."""
+    ended = desk.run("unwrap", *(words or ("cursor", "notes")), "--yes")
+    assert (ended.status, file.read_bytes()) == (0, before), ended.stderr
+    assert not backups()
+    return ended
 
 
 def test_a_server_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
     file = desk.write(".cursor/mcp.json", CURSOR)
     before = file.read_bytes()
-    done = desk.run("wrap", "Cursor", "notes", "--yes", "--as", "codex:exec")
-    assert (done.status, done.stderr) == (0, "")
+    done = wrap(desk, "Cursor", "notes", "--as", "codex:exec")
+    assert done.stderr == ""
     program, *first = own_program()
     words = [*first, "proxy", "--as", "codex:exec", "--"]
     assert entry(file) == {
@@ -70,10 +85,8 @@ def test_a_server_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
     assert [(one["command"], one.get("through")) for one in told if one["name"] == "notes"] == [
         ("uvx", "signoff proxy")
     ]
-    back = desk.run("unwrap", "cursor", "notes", "--yes")
-    assert (back.status, back.stderr) == (0, "")
-    assert file.read_bytes() == before
-    assert not backups()
+    back = comes_back(desk, file, before)
+    assert back.stderr == ""
     named = {"HOME": desk.home, "BACKUP": backup, "PROGRAM": '", "'.join(own_program())}
     PROSE.holds("wrapped", done.stdout, **named)
     PROSE.holds("unwrapped", back.stdout, **named)
@@ -82,12 +95,11 @@ def test_a_server_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
 def test_a_server_with_a_url_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
     file = desk.write(".cursor/mcp.json", CURSOR)
     before = file.read_bytes()
-    done = desk.run("wrap", "cursor", "web", "--yes", "--policy", "cautious", "--trust")
-    assert done.status == 0
+    done = wrap(desk, "cursor", "web", "--policy", "cautious", "--trust")
     assert SECRET not in done.stdout + done.stderr
     program, *first = own_program()
     options = ["--url", "https://web.example", "--header-env", "X-Key=SIGNOFF_HEADER_1"]
-    assert json.loads(file.read_text("utf-8"))["mcpServers"]["web"] == {
+    assert entry(file, "web") == {
         "command": program,
         "args": [*first, "proxy", "--policy", "cautious", "--trust", *options],
         "env": {"SIGNOFF_HEADER_1": SECRET},
@@ -95,9 +107,7 @@ def test_a_server_with_a_url_is_wrapped_shown_and_unwrapped(desk: Desk) -> None:
     (found,) = [one for one in desk.run("--json").report["servers"] if one["name"] == "web"]
     assert (found["url"], found["through"]) == ("https://web.example", "signoff proxy")
     assert found["transport"] == "http"
-    assert desk.run("unwrap", "cursor", "web", "--yes").status == 0
-    assert file.read_bytes() == before
-    assert not backups()
+    comes_back(desk, file, before, "cursor", "web")
 
 
 def test_nothing_is_written_without_a_person_or_for_a_difference(desk: Desk) -> None:
@@ -119,7 +129,7 @@ def test_what_cannot_be_wrapped_is_an_error_with_advice(desk: Desk) -> None:
     desk.write(".cursor/mcp.json", CURSOR)
     desk.write("work/.cursor/mcp.json", '{"mcpServers": {"twice": {"command": "a"}}}')
     desk.write(".codex/config.toml", CODEX)
-    assert desk.run("wrap", "codex", "notes", "--yes").status == 0
+    wrap(desk, "codex", "notes")
     lines = []
     for words in (
         ("wrap", "cursor", "old"),
@@ -142,12 +152,11 @@ def test_one_name_in_two_files_needs_the_file(desk: Desk) -> None:
     text = '{"mcpServers": {"notes": {"command": "uvx"}}}'
     files = [desk.write(one, text) for one in ("x/a.json", "x/b.json")]
     both = [word for one in files for word in ("--config", str(one))]
-    assert desk.run("wrap", "cursor", "notes", "--yes", *both).status == 2
-    assert desk.run("wrap", "cursor", "notes", "--yes", "--config", str(files[1])).status == 0
+    wrap(desk, "cursor", "notes", *both, status=2)
+    wrap(desk, "cursor", "notes", "--config", str(files[1]))
     assert files[0].read_text("utf-8") == text
     # The one that is wrapped is meant.
-    assert desk.run("unwrap", "cursor", "notes", "--yes", *both).status == 0
-    assert files[1].read_text("utf-8") == text
+    comes_back(desk, files[1], text.encode(), "cursor", "notes", *both)
 
 
 def test_all_takes_back_every_file_of_the_machine(desk: Desk, tmp_path: Path) -> None:
@@ -159,10 +168,9 @@ def test_all_takes_back_every_file_of_the_machine(desk: Desk, tmp_path: Path) ->
     files[other] = b""
     files = {one: one.read_bytes() for one in files}
     for host in ("cursor", "codex"):
-        assert desk.run("wrap", host, "notes", "--yes").status == 0
+        wrap(desk, host, "notes")
     for name in ("notes", "n2"):
-        words = ("wrap", "claude-desktop", name, "--yes", "--config", str(other))
-        assert desk.run(*words).status == 0
+        wrap(desk, "claude-desktop", name, "--config", str(other))
     assert all(one.read_bytes() != data for one, data in files.items())
     assert len(wrapped_entries()) == 4
     back = desk.run("unwrap", "--all", "--yes", "--json")
@@ -176,8 +184,8 @@ def test_all_takes_back_every_file_of_the_machine(desk: Desk, tmp_path: Path) ->
 
 def test_backups_of_what_was_unwrapped_by_hand_go_and_those_of_lost_files_stay(desk: Desk) -> None:
     files = [desk.write(one, CODEX) for one in (".codex/config.toml", "x/a.toml")]
-    assert desk.run("wrap", "codex", "notes", "--yes").status == 0
-    assert desk.run("wrap", "codex", "notes", "--yes", "--config", str(files[1])).status == 0
+    wrap(desk, "codex", "notes")
+    wrap(desk, "codex", "notes", "--config", str(files[1]))
     files[0].write_text(CODEX, "utf-8")
     files[1].unlink()
     back = desk.run("unwrap", "--all", "--yes")
@@ -188,29 +196,22 @@ def test_backups_of_what_was_unwrapped_by_hand_go_and_those_of_lost_files_stay(d
     assert str(left[0]) in back.stderr.replace("\n  ", "").replace("\n", "")
 
 
-def test_it_comes_back_without_the_state_folder(desk: Desk) -> None:
-    file = desk.write(".cursor/mcp.json", CURSOR)
-    before = file.read_bytes()
-    desk.run("wrap", "cursor", "notes", "--yes")
-    shutil.rmtree(state_folder())
-    assert desk.run("unwrap", "cursor", "notes", "--yes").status == 0
-    assert file.read_bytes() == before
-
-
-def test_a_link_stays_and_the_rights_do(desk: Desk) -> None:
+def test_a_link_and_the_rights_stay_and_it_comes_back_without_the_state_folder(
+    desk: Desk,
+) -> None:
     real = desk.write("dots/cursor.json", CURSOR)
     real.chmod(0o640)
     before = real.read_bytes()
     link = desk.home / ".cursor" / "mcp.json"
     link.parent.mkdir()
     link.symlink_to(real)
-    assert desk.run("wrap", "cursor", "notes", "--yes").status == 0
+    wrap(desk, "cursor", "notes")
     assert link.is_symlink()
     assert real.read_bytes() != before
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert os.listdir(real.parent) == ["cursor.json"]
-    assert desk.run("unwrap", "cursor", "notes", "--yes").status == 0
-    assert real.read_bytes() == before
+    shutil.rmtree(state_folder())
+    comes_back(desk, real, before)
 
 
 @pytest.mark.parametrize("what", ["read-only", "of another user"])
@@ -223,8 +224,7 @@ def test_a_file_that_is_not_to_be_written_stays(desk: Desk, what: str) -> None:
         os.chown(file, 1, -1)
     else:
         pytest.skip("only root gives a file away")
-    ended = desk.run("wrap", "cursor", "notes", "--yes")
-    assert ended.status == 2
+    ended = wrap(desk, "cursor", "notes", status=2)
     assert "read-only" in ended.stderr or "another user" in ended.stderr
     assert file.read_bytes() == before
     assert not backups()
@@ -280,27 +280,23 @@ def test_damaged_facts_of_a_backup_are_left_out(tmp_path: Path) -> None:
     assert wrapped_entries() == [one]
 
 
-def test_a_command_of_signoff_starts_the_real_server(desk: Desk) -> None:
+def test_the_written_command_is_a_server_for_its_host_and_signoff_starts_the_real_one(
+    desk: Desk,
+) -> None:
     words = raw()
     text = json.dumps({"mcpServers": {"notes": {"command": words[0], "args": words[1:]}}})
     file = desk.write("x/mcp.json", text)
-    assert desk.run("wrap", "cursor", "notes", "--yes", "--config", str(file)).status == 0
+    wrap(desk, "cursor", "notes", "--policy", "cautious", "--config", str(file))
     shown = desk.run("show", "notes", "--json", "--config", str(file)).report
     assert (shown["argv"], shown["through"]) == (words, "signoff proxy")
     lines = desk.run("show", "notes", "--config", str(file)).stdout.splitlines()
     assert any(one.startswith("through ") for one in lines)
-
-
-def test_the_written_command_is_a_server_for_its_host(desk: Desk) -> None:
-    words = raw()
-    text = json.dumps({"mcpServers": {"notes": {"command": words[0], "args": words[1:]}}})
-    file = desk.write("x/mcp.json", text)
-    direct = run(desk.work, "tools", "--json", "--", *words).report
-    wrap = ("wrap", "cursor", "notes", "--yes", "--policy", "cautious", "--config", str(file))
-    assert desk.run(*wrap).status == 0
     written = entry(file)
-    behind = run(desk.work, "tools", "--json", "--", written["command"], *written["args"]).report
-    assert [one["name"] for one in behind["tools"]] == [one["name"] for one in direct["tools"]]
+    direct, behind = (
+        [one["name"] for one in run(desk.work, "tools", "--json", "--", *argv).report["tools"]]
+        for argv in (words, (written["command"], *written["args"]))
+    )
+    assert behind == direct
 
 
 def test_the_matrix_names_the_proxy_and_finds_the_server_by_its_command() -> None:

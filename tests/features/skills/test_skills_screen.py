@@ -81,11 +81,12 @@ async def test_a_skill_is_approved_after_all_of_it_was_seen(tmp_path: Path) -> N
         await stage.press("a")
         await stage.until(lambda: isinstance(stage.screen, SkillDialog), "the dialog")
         dialog: Any = stage.screen
+        sheet = dialog.sheet
         await arm(stage, dialog)
         await press_slowly(stage, "tab", "enter")
-        assert stage.screen is dialog
+        assert isinstance(stage.screen, SkillDialog)
         await stage.press("end")
-        await stage.until(lambda: dialog.sheet.end_seen)
+        await stage.until(lambda: sheet.end_seen)
         await press_slowly(stage, "tab", "enter")
         await stage.until(lambda: stage.screen is not dialog, "an answer")
         await stage.sees("approved")

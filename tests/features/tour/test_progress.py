@@ -26,17 +26,14 @@ def write(text: str) -> None:
     kept_file().write_text(text, encoding="utf-8")
 
 
-def test_what_was_kept_comes_back() -> None:
+def test_what_was_kept_comes_back_and_only_its_owner_can_read_it() -> None:
     assert load_tour(KNOWN) == TourProgress()
+    assert save_tour("one", (), {}) == ""
     assert save_tour("two", {"one", "two"}, {"one": True, "two": False}) == ""
-    assert load_tour(KNOWN) == TourProgress(
-        "two", frozenset({"one", "two"}), {"one": True, "two": False}
-    )
-
-
-def test_only_its_owner_can_read_it_and_nothing_else_is_left_in_the_folder() -> None:
-    save_tour("two", (), {})
-    save_tour("one", (), {})
+    guesses = {"one": True, "two": False}
+    assert load_tour(KNOWN) == TourProgress("two", frozenset({"one", "two"}), guesses)
+    kept = json.loads(kept_file().read_text(encoding="utf-8"))
+    assert kept == {"version": 1, "at": "two", "done": ["one", "two"], "guesses": guesses}
     assert kept_file().stat().st_mode & 0o777 == 0o600
     assert os.listdir(state_folder()) == ["tour.json"]
 
@@ -67,13 +64,10 @@ def test_what_is_damaged_or_of_another_version_begins_anew_and_says_so(text: str
     assert kept.problem in ("the file is damaged", "the file has another version")
 
 
-def test_bytes_that_are_no_text_begin_anew() -> None:
+def test_a_file_that_is_no_text_or_that_others_may_write_is_not_believed() -> None:
     write("")
     kept_file().write_bytes(b"\xff\xfe{")
     PROSE.holds("tour: damaged", load_tour(KNOWN).problem)
-
-
-def test_a_file_that_others_may_write_is_not_believed() -> None:
     save_tour("two", {"one"}, {})
     kept_file().chmod(0o666)
     kept = load_tour(KNOWN)
@@ -88,9 +82,3 @@ def test_a_folder_in_its_place_is_a_problem_in_words(tmp_path: Path) -> None:
     assert "is a folder" in load_tour(KNOWN).problem
     assert "cannot be written" in save_tour("one", (), {})
     assert os.listdir(state_folder()) == ["tour.json"]
-
-
-def test_what_is_written_is_whole_json() -> None:
-    save_tour("two", {"two", "one"}, {"one": True})
-    kept = json.loads(kept_file().read_text(encoding="utf-8"))
-    assert kept == {"version": 1, "at": "two", "done": ["one", "two"], "guesses": {"one": True}}

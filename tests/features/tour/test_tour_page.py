@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,7 +16,7 @@ from signoff.app.features.tour.command import Lesson, tour_html, write_page
 from signoff.app.features.tour.course import QuizAnswer
 from signoff.app.features.tour.steps import STEPS
 from tests.approved import approved
-from tests.tiers import first_quick
+from tests.cli.running import run
 
 PROSE = approved("cli-tour")
 
@@ -89,13 +87,9 @@ def test_whatever_the_words_hold_is_escaped() -> None:
     step = replace(STEPS[0], title=HOSTILE, why=HOSTILE, moral=HOSTILE)
     page_text = tour_html([Lesson(step, [f"<svg>{HOSTILE}</svg>"], QuizAnswer(0, HOSTILE))])
     page = check(page_text)
-    assert "\x1b" not in page_text
-    assert "\u202e" not in page_text
+    assert ("\x1b" in page_text, "\u202e" in page_text) == (False, False)
     assert page.words.count("<script>alert(1)</script>") >= 4
     assert len(page.of("img")) == 1
-
-
-def test_what_cannot_be_told_says_so() -> None:
     page = check(tour_html([Lesson(STEPS[0], [], None)]))
     PROSE.holds("tour: no answer", page.words.partition("Answer")[2])
 
@@ -128,24 +122,13 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_is_done(tmp_path
         write_page(str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    "option",
-    first_quick([("--policy", "allow-all"), ("--name", "mine"), ("--no-memory",)]),
-)
-def test_an_option_that_cannot_count_for_the_page_is_refused(
-    option: tuple[str, ...], tmp_path: Path
+def test_options_that_cannot_count_for_the_page_and_no_terminal_are_wrong_usage(
+    tmp_path: Path,
 ) -> None:
-    file = tmp_path / "tour.html"
-    words = [sys.executable, "-m", "signoff.app", "tour", "--html", str(file), *option]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2
-    assert f"leave {option[0]} out" in done.stderr
-    assert not file.exists()
-
-
-def test_the_tour_without_a_terminal_names_the_page() -> None:
-    words = [sys.executable, "-m", "signoff.app", "tour"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2
-    assert "signoff tour --html FILE" in done.stderr
-    assert not done.stdout
+    for option in (("--policy", "allow-all"), ("--name", "mine"), ("--no-memory",)):
+        ended = run(tmp_path, "tour", "--html", "tour.html", *option)
+        assert (ended.status, f"leave {option[0]} out" in ended.stderr) == (2, True)
+        assert not (tmp_path / "tour.html").exists()
+    ended = run(tmp_path, "tour")
+    assert (ended.status, ended.stdout) == (2, "")
+    assert "signoff tour --html FILE" in ended.stderr

@@ -20,8 +20,8 @@ from signoff.app.features.tour.list_screen import TourListScreen
 from signoff.app.features.tour.player import TourPlayer
 from signoff.app.features.tour.progress import load_tour, save_tour
 from signoff.app.features.tour.steps import STEPS
-from signoff.app.protocol.requests import ToolCall
 from signoff.app.protocol.server import Trust
+from signoff.app.storage.state_dir import state_folder
 from signoff.app.tui.app import SignoffApp
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.main import main_screen
@@ -32,7 +32,7 @@ from signoff.widgets import tour_panel
 from signoff.widgets.tour_panel import TourPanel
 from tests.approved import approved
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage
-from tests.tui.clocks import AheadClock, arm, press_slowly
+from tests.tui.clocks import AheadClock, press_slowly
 from tests.tui.drawn import Notices, flowing
 
 TEXTS = approved("tui-tour")
@@ -52,16 +52,34 @@ class TourStage(BenchStage):
     def course(self) -> Course:
         return self.docked.course
 
-    async def listens(self) -> ApprovalDialog:
-        """Wait for the question, and until it listens."""
-        await self.until(lambda: isinstance(self.app.screen, ApprovalDialog), "a question")
-        dialog = self.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(self, dialog)
-        return dialog
-
     async def phase(self, phase: StepPhase) -> None:
         await self.until(lambda: self.course.attempt.phase is phase, f"{phase}: {self.text}")
+
+    async def focused(self, what: str = "the panel") -> None:
+        await self.until(lambda: self.panel.has_focus, what)
+
+    async def at_bench(self) -> None:
+        await self.until(lambda: not self.panel.has_focus, "the bench")
+
+    async def over(self) -> None:
+        await self.until(lambda: not self.app.screen.query(TourDock), "the end of the tour")
+
+    async def open_step(self, name: str, *keys: str) -> None:
+        """Go to a step by the list, and press keys there."""
+        at = IDS.index(name)
+        await self.press("l")
+        await self.is_open(TourListScreen)
+        await self.press("home", *["down"] * at, "enter")
+        await self.until(lambda: self.course.at == at, name)
+        await self.focused()
+        await self.rests()
+        await self.press(*keys)
+
+    def make(self, name: str) -> None:
+        """Begin a call, by which no step knows that a form was not used."""
+        given = {"calculate_sum": {"a": 1, "b": 2}, "delete_file": {"path": "notes/todo.txt"}}
+        tool = self.tool(name)
+        self.engine.call(tool, given[name])  # type: ignore[arg-type]
 
 
 @asynccontextmanager
@@ -133,15 +151,15 @@ async def test_a_whole_tour_at_80x24() -> None:
             await player.play(step)
             await stage.phase(StepPhase.TOLD)
             assert stage.course.attempt.told is not None, step.id
-            await stage.until(lambda: stage.panel.has_focus, f"the result of {step.id}")
+            await stage.focused(f"the result of {step.id}")
             await stage.sees("Right:" if stage.course.attempt.is_right else "Not quite")
             if step.id in ANSWERS:
                 await stage.sees(ANSWERS[step.id], "enter Next")
                 assert stage.panel.max_scroll_y == 0
                 await stage.press("escape")
-                await stage.until(lambda: not stage.panel.has_focus, "the bench")
+                await stage.at_bench()
                 await stage.press("alt+t")
-                await stage.until(lambda: stage.panel.has_focus, "the panel")
+                await stage.focused()
             if step is not STEPS[-1]:
                 await stage.press("enter")
         assert stage.course.done == {step.id for step in STEPS}
@@ -159,30 +177,27 @@ async def folds_and_unfolds(stage: TourStage, step: TourStep) -> None:
     assert "Call" in stage.text.split("\n")[-1]
     await stage.press("2")
     await stage.phase(StepPhase.DO)
-    await stage.until(lambda: not stage.panel.has_focus, "the bench")
+    await stage.at_bench()
     await stage.rests()
     assert stage.panel.region.height <= 4, stage.text
     await stage.press("T", "h")
-    await stage.until(lambda: stage.panel.has_focus, "the panel")
+    await stage.focused()
     await stage.rests()
     assert stage.panel.max_scroll_y == 0, stage.text
     assert stage.app.screen.query_one(Workplace).region.height >= 8
     await stage.press("escape")
-    await stage.until(lambda: not stage.panel.has_focus, "the bench again")
+    await stage.at_bench()
 
 
 @pytest.mark.slow
 async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_denial() -> None:
     async with tour() as stage:
-        await open_step(stage, "deny")
-        await stage.press("2")
-        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
-        stage.engine.call(tool, {"path": "notes/todo.txt"})
-        dialog = await stage.listens()
+        await stage.open_step("deny", "2")
+        stage.make("delete_file")
+        dialog = await stage.asks(ApprovalDialog)
         await press_slowly(stage, "ctrl+y", "ctrl+y")
         await stage.until(lambda: dialog.is_answered, "the approval")
-        call = await stage.end()
-        assert call.outcome is Outcome.OK
+        assert (await stage.end()).outcome is Outcome.OK
         await stage.rests()
         assert stage.course.attempt.phase is StepPhase.DO
         assert "deny" not in stage.course.done
@@ -191,17 +206,20 @@ async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_deni
 @pytest.mark.slow
 async def test_keys_that_are_typed_into_a_form_or_the_filter_are_text() -> None:
     async with tour() as stage:
-        await stage.press("1")
-        await stage.press("f3")
+        await stage.press("1", "f3")
         await stage.type("Tdelete1nsq")
         assert "Tdelete1nsq" in stage.text
         assert stage.course.at == 0
         await stage.press("alt+t")
-        await stage.until(lambda: stage.panel.has_focus, "the panel")
+        await stage.focused()
         await stage.press("alt+t")
-        await stage.until(lambda: not stage.panel.has_focus, "the filter")
+        await stage.at_bench()
         await stage.press("end", "x")
         assert "Tdelete1nsqx" in stage.text
+        hint = STEPS[0].parts[0].hint
+        assert hint not in stage.text
+        await stage.press("escape", "alt+t", "h")
+        await stage.sees(hint[:40])
 
 
 @pytest.mark.slow
@@ -210,11 +228,9 @@ async def test_what_was_typed_just_now_keeps_the_focus_when_a_step_is_done(
 ) -> None:
     monkeypatch.setattr(dock, "TYPING_SECONDS", 60.0)
     async with tour() as stage:
-        await open_step(stage, "read-only")
-        await stage.press("1", "f3")
-        tool = next(one for one in stage.engine.tools if one.name == "calculate_sum")
+        await stage.open_step("read-only", "1", "f3")
         await stage.type("de")
-        stage.engine.call(tool, {"a": 1, "b": 2})
+        stage.make("calculate_sum")
         await stage.type("lete")
         await stage.phase(StepPhase.TOLD)
         assert not stage.panel.has_focus
@@ -231,13 +247,11 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
     # On a busy machine the key may come late.
     monkeypatch.setattr(dock, "SETTLING_SECONDS", 1.5)
     async with tour(NARROW) as stage:
-        tool = next(one for one in stage.engine.tools if one.name == "calculate_sum")
         for way in ("escape", "x"):
-            await open_step(stage, "read-only")
-            await stage.press("1", "f3")
-            stage.engine.call(tool, {"a": 1, "b": 2})
+            await stage.open_step("read-only", "1", "f3")
+            stage.make("calculate_sum")
             await stage.phase(StepPhase.TOLD)
-            # Whoever presses a key right then keeps the focus.
+            # A key that is pressed right then keeps the focus.
             await stage.press("end")
             await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
             assert not stage.panel.has_focus
@@ -245,7 +259,7 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
             assert "enter Next" not in stage.text
             if way == "escape":
                 await stage.press("alt+t")
-                await stage.until(lambda: stage.panel.has_focus, "the panel")
+                await stage.focused()
             await stage.press(way)
             await stage.no_longer_sees("A read-only call")
             await stage.press("alt+t")
@@ -255,23 +269,21 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
 @pytest.mark.slow
 async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile() -> None:
     async with tour(NARROW) as stage:
-        await open_step(stage, "deny")
-        await stage.press("2")
-        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
-        stage.engine.call(tool, {"path": "notes/todo.txt"})
-        await stage.listens()
+        await stage.open_step("deny", "2")
+        stage.make("delete_file")
+        await stage.asks(ApprovalDialog)
         assert "Tour" not in stage.text
         assert "no time limit" in stage.text
         await stage.press("T", "alt+t", "n", "1")
         assert isinstance(stage.app.screen, ApprovalDialog)
         await stage.press("escape")
         await stage.phase(StepPhase.TOLD)
-        await stage.until(lambda: stage.panel.has_focus, "the result")
+        await stage.focused("the result")
         await stage.press("q")
-        await stage.until(lambda: not stage.app.screen.query(TourDock), "the end of the tour")
+        await stage.over()
         await stage.pilot.pause()
-        stage.engine.call(tool, {"path": "notes/todo.txt"})
-        await stage.listens()
+        stage.make("delete_file")
+        await stage.asks(ApprovalDialog)
         assert "no time limit" not in stage.text
 
 
@@ -297,20 +309,19 @@ async def test_the_panel_has_the_focus_if_the_panes_were_there_before_the_list(
 async def test_a_result_that_comes_while_a_question_is_open_waits_for_its_end() -> None:
     async with tour() as stage:
         await stage.press("1")
-        tools = {tool.name: tool for tool in stage.engine.tools}
-        stage.engine.call(tools["delete_file"], {"path": "notes/todo.txt"})
-        dialog = await stage.listens()
-        stage.engine.call(tools["calculate_sum"], {"a": 1, "b": 2})
+        stage.make("delete_file")
+        dialog = await stage.asks(ApprovalDialog)
+        stage.make("calculate_sum")
         await stage.phase(StepPhase.TOLD)
         await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
         assert not stage.panel.has_focus
         assert dialog.is_armed
         await stage.press("escape")
-        await stage.until(lambda: stage.panel.has_focus, "the result")
+        await stage.focused("the result")
 
 
 @pytest.mark.slow
-async def test_skip_back_and_the_list_lead_to_any_step() -> None:
+async def test_skip_back_the_list_and_the_mouse_lead_to_any_step() -> None:
     async with tour() as stage:
         await stage.press("n")
         await stage.sees("Guess first")
@@ -319,11 +330,18 @@ async def test_skip_back_and_the_list_lead_to_any_step() -> None:
         await stage.press("b", "b", "b")
         assert stage.course.at == 0
         await stage.press("l")
-        await stage.until(lambda: isinstance(stage.app.screen, TourListScreen), "the list")
+        await stage.is_open(TourListScreen)
         await stage.sees(*(one.title for one in STEPS))
         await stage.press("end", "enter")
         await stage.until(lambda: stage.course.at == len(STEPS) - 1, "the last step")
         assert stage.course.done == frozenset()
+        await stage.open_step(IDS[0])
+        await stage.click_on("It asks")
+        await stage.phase(StepPhase.DO)
+        assert stage.course.attempt.guess == 1
+        await stage.press("T")
+        await stage.click_on("s Skip")
+        await stage.until(lambda: stage.course.at == 1, "the next step")
 
 
 @pytest.mark.slow
@@ -332,9 +350,8 @@ async def test_it_goes_on_where_it_was_left() -> None:
     async with tour() as stage:
         await stage.sees("Wrong hints")
         assert stage.course.done == {"read-only", "deny"}
-        await stage.press("s")
-        await stage.press("q")
-        await stage.until(lambda: not stage.app.screen.query(TourDock), "the end of the tour")
+        await stage.press("s", "q")
+        await stage.over()
         assert load_tour(IDS).at == IDS[IDS.index("liar") + 1]
         await stage.press("T")
         await stage.until(lambda: stage.app.screen.query(TourDock), "the tour")
@@ -342,13 +359,6 @@ async def test_it_goes_on_where_it_was_left() -> None:
         await stage.press("l", "r")
         await stage.until(lambda: stage.course.at == 0, "the beginning")
         assert load_tour(IDS).done == frozenset()
-
-
-@pytest.mark.slow
-async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
-    save_tour("liar", {"deny"}, {})
-    from signoff.app.storage.state_dir import state_folder
-
     (state_folder() / "tour.json").write_text("{", encoding="utf-8")
     async with tour() as stage:
         TEXTS.holds("told: starts over", await Notices(stage.app).next(stage.until))
@@ -356,40 +366,35 @@ async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
 
 
 @pytest.mark.slow
-async def test_it_runs_on_the_bundled_server_only() -> None:
+async def test_it_runs_on_the_bundled_server_only_and_trusts_it_while_it_runs() -> None:
     async with tour(is_bundled=False, begins=False) as stage:
         await stage.press("T")
         TEXTS.holds("told: another server", await Notices(stage.app).next(stage.until))
         assert not stage.app.screen.query(TourDock)
+    async with tour(begins=False) as stage:
+        stage.engine.set_trust(Trust.UNTRUSTED)
+        await stage.press("T")
+        await stage.focused()
+        assert stage.engine.server.trust is Trust.TRUSTED
+        await stage.is_told("while the tour")
+        await stage.press("q")
+        await stage.until(lambda: stage.engine.server.trust is Trust.UNTRUSTED, "as before")
 
 
 @pytest.mark.slow
 async def test_a_way_out_is_shown_for_what_is_in_the_way() -> None:
     async with tour() as stage:
-        await open_step(stage, "approve")
-        await stage.press("1")
-        stage.engine.memory.deny_for_session(
-            ToolCall(next(one for one in stage.engine.tools if one.name == "delete_file"))
-        )
-        named = next(one for one in stage.engine.tools if one.name == "delete_file")
-        stage.engine.call(named, {"path": "notes/todo.txt"})
-        await stage.end()
-        await stage.sees("It was refused", "f10")
-        TEXTS.holds("panel: it was refused", flowing(stage.panel))
-
-
-@pytest.mark.slow
-async def test_a_denial_for_the_session_says_at_once_what_takes_it_back() -> None:
-    async with tour() as stage:
-        await open_step(stage, "approve")
-        await stage.press("1")
-        tool = next(one for one in stage.engine.tools if one.name == "delete_file")
-        stage.engine.call(tool, {"path": "notes/todo.txt"})
-        await stage.listens()
+        await stage.open_step("approve", "1")
+        stage.make("delete_file")
+        await stage.asks(ApprovalDialog)
         await press_slowly(stage, "tab", "enter")
         await stage.end()
         await stage.sees("You denied it")
         TEXTS.holds("panel: denied for the session", flowing(stage.panel))
+        stage.make("delete_file")
+        await stage.end(after=1)
+        await stage.sees("It was refused", "f10")
+        TEXTS.holds("panel: it was refused", flowing(stage.panel))
 
 
 @pytest.mark.slow
@@ -401,16 +406,6 @@ async def test_what_is_to_be_guessed_stands_nowhere_else_before_the_first_call()
         assert "calls it: " not in stage.text
         await stage.press("q")
         await stage.sees("calls it: ", " run, ")
-
-
-@pytest.mark.slow
-async def test_a_hint_comes_by_key_and_goes_with_the_step() -> None:
-    async with tour() as stage:
-        await stage.press("1")
-        hint = STEPS[0].parts[0].hint
-        assert hint not in stage.text
-        await stage.press("T", "h")
-        await stage.sees(hint[:40])
 
 
 @pytest.mark.slow
@@ -447,36 +442,3 @@ async def test_presenting_at_80x24_leaves_the_bench_its_rows() -> None:
             (title,) = (row for row in stage.text.split("\n") if "Tour 1/17" in row)
             assert title.endswith(key)
             assert stage.panel.outer_size.height == 2
-
-
-@pytest.mark.slow
-async def test_the_mouse_guesses_and_goes_on() -> None:
-    async with tour() as stage:
-        await stage.click_on("It asks")
-        await stage.phase(StepPhase.DO)
-        assert stage.course.attempt.guess == 1
-        await stage.press("T")
-        await stage.click_on("s Skip")
-        await stage.until(lambda: stage.course.at == 1, "the next step")
-
-
-async def open_step(stage: TourStage, name: str) -> None:
-    at = IDS.index(name)
-    await stage.press("l")
-    await stage.until(lambda: isinstance(stage.app.screen, TourListScreen), "the list")
-    await stage.press("home", *["down"] * at, "enter")
-    await stage.until(lambda: stage.course.at == at, name)
-    await stage.until(lambda: stage.panel.has_focus, "the panel")
-    await stage.rests()
-
-
-@pytest.mark.slow
-async def test_it_trusts_the_demo_while_it_runs() -> None:
-    async with tour(begins=False) as stage:
-        stage.engine.set_trust(Trust.UNTRUSTED)
-        await stage.press("T")
-        await stage.until(lambda: stage.panel.has_focus, "the panel's focus")
-        assert stage.engine.server.trust is Trust.TRUSTED
-        await stage.is_told("while the tour")
-        await stage.press("q")
-        await stage.until(lambda: stage.engine.server.trust is Trust.UNTRUSTED, "as before")

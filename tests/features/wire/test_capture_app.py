@@ -58,7 +58,7 @@ def text_of(app: CaptureApp) -> str:
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 
 
-async def test_it_begins_at_the_top_and_follows_nothing() -> None:
+async def test_it_begins_at_the_top_follows_nothing_and_sends_nothing() -> None:
     async with opened(capture_of(1_500)) as (app, pilot):
         rows = app.screen.query_one(WireList)
         await until(lambda: rows.row_count == 3_000)
@@ -66,39 +66,32 @@ async def test_it_begins_at_the_top_and_follows_nothing() -> None:
         assert "\x1b" not in text_of(app)
         await until(lambda: "3,000" in text_of(app) and "500 ms later" in text_of(app))
         assert "follows" not in text_of(app)
-        await pilot.press("end")
-        await until(lambda: rows.cursor == 2_999)
-        await pilot.press("enter")
-        await until(lambda: rows.cursor == 2_998)
-
-
-async def test_nothing_is_sent_from_a_file_and_that_is_said() -> None:
-    async with opened(capture_of(1)) as (app, pilot):
-        await until(lambda: "tools/call tool1" in text_of(app))
         assert "Again" not in text_of(app)
         for key in ("a", "e"):
             app.clear_notifications()
             await pilot.press(key)
             await until(lambda: any("this is a file" in one.message for one in app._notifications))
         assert isinstance(app.screen, WireScreen)
+        await pilot.press("end")
+        await until(lambda: rows.cursor == 2_999)
+        await pilot.press("enter")
+        await until(lambda: rows.cursor == 2_998)
 
 
-async def test_a_filter_is_there_from_the_beginning() -> None:
-    async with opened(capture_of(3), "call:2") as (app, _):
+async def test_a_filter_is_there_from_the_beginning_and_leaving_the_wire_leaves_the_program() -> (
+    None
+):
+    async with opened(capture_of(3), "call:2") as (app, pilot):
         rows = app.screen.query_one(WireList)
         await until(lambda: rows.row_count == 2)
         field = app.screen.query_one(Input)
         assert field.value == "call:2"
         field.value = "call:7"
         await until(lambda: "the file has no message of call 7" in text_of(app))
-
-
-async def test_leaving_the_wire_leaves_the_program() -> None:
-    async with opened(capture_of(1)) as (app, pilot):
-        await pilot.press("f1")
-        await until(lambda: isinstance(app.screen, KeysScreen))
-        await pilot.press("f1")
-        await until(lambda: isinstance(app.screen, WireScreen))
+        field.value = ""
+        for screen in (KeysScreen, WireScreen):
+            await pilot.press("f1")
+            await until(lambda screen=screen: isinstance(app.screen, screen))  # type: ignore[misc]
         await pilot.press("escape")
         await until(lambda: not app.is_running)
     assert app.return_code == 0

@@ -33,7 +33,7 @@ async def write(stage: BenchStage, body: object) -> None:
     """Open the editor from the wire and put a message there."""
     await open_wire(stage)
     await stage.press("n")
-    await stage.until(lambda: isinstance(stage.app.screen, RawScreen), "the editor")
+    await stage.is_open(RawScreen)
     text = body if isinstance(body, str) else json.dumps(body)
     stage.app.screen.query_one(TextEditor).load_text(text)
     await stage.press("f5")
@@ -41,10 +41,7 @@ async def write(stage: BenchStage, body: object) -> None:
 
 async def ask(stage: BenchStage, body: object) -> RawDialog:
     await write(stage, body)
-    await stage.until(lambda: isinstance(stage.app.screen, RawDialog), "the question")
-    dialog = stage.app.screen
-    assert isinstance(dialog, RawDialog)
-    return dialog
+    return await stage.is_open(RawDialog)
 
 
 @pytest.mark.slow
@@ -66,7 +63,7 @@ async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
         await stage.press("end", "tab")
         await stage.until(lambda: dialog.sheet.end_seen, "the end of it")
         await press_slowly(stage, "enter")
-        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.is_open(WireScreen)
         await stage.is_told("Error -32601")
         await stage.sees("no/such", "error response")
         (frame,) = [one for one in stage.engine.link.wire.since(0) if read(one).method == "no/such"]
@@ -86,7 +83,7 @@ async def deny(stage: BenchStage, key: str) -> None:
     await stage.press("tab", "enter")
     await arm(stage, dialog)
     await stage.press(key)
-    await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+    await stage.is_open(WireScreen)
     await stage.until(lambda: notices(stage.app), "the words on it")
     *_, last = notices(stage.app).split("\n")
     PROSE.holds("raw notice: denied", last)
@@ -98,10 +95,7 @@ async def test_a_call_is_asked_about_as_a_call() -> None:
     async with bench_stage("--with", "all") as stage:
         params = {"name": "delete_thing", "arguments": {"id": "7"}}
         await write(stage, {"id": 1, "method": CALL_METHOD, "params": params})
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(stage, dialog)
+        await stage.asks(ApprovalDialog)
         await stage.press("escape")
         await stage.end()
         assert CALL_METHOD not in written_to(stage)
@@ -121,5 +115,5 @@ async def test_what_is_no_message_is_said_with_its_place() -> None:
             "what it is",
         )
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.is_open(WireScreen)
         assert written_to(stage).count("ping") == 0

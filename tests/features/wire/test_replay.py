@@ -97,15 +97,13 @@ async def test_a_server_that_died_dies_again(tmp_path: Path) -> None:
     assert [one.code for one in now.of(Ended)] == [one.code for one in was.of(Ended)]
 
 
-def test_a_full_disk_is_told_and_stops_no_call(tmp_path: Path) -> None:
+def test_a_capture_that_cannot_be_written_begun_or_read(tmp_path: Path) -> None:
     given = ("call", "calculate_sum", "-a", "a=2", "-a", "b=3", "demo", "--json")
+    # A full disk stops no call.
     ended = run(tmp_path, *given, "--capture", "/dev/full")
     assert ended.status == 0
     PROSE.holds("capture: a full disk", ended.stderr)
     assert ended.report["result"]["content"] == [{"type": "text", "text": "5"}]
-
-
-def test_a_capture_that_cannot_be_begun_or_read_is_wrong_usage(tmp_path: Path) -> None:
     none = run(tmp_path, "tools", "demo", "--capture", str(tmp_path / "no" / "file"))
     assert (none.status, "--capture" in none.stderr) == (2, True)
     other = tmp_path / "other.jsonl"

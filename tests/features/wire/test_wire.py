@@ -56,12 +56,18 @@ def test_nothing_found_and_nothing_meant_are_said(capture: Path) -> None:
     assert both.status == 2
 
 
-def test_json_is_a_capture_again_and_words_may_come_after_options(capture: Path) -> None:
+def test_json_is_a_capture_again_and_words_may_come_after_options(
+    capture: Path, tmp_path: Path
+) -> None:
     lines = wire(capture, "--json", "call:1").stdout
     assert lines == wire(capture, "call:1", "--json").stdout
     frames = Capture(lines.encode()).frames()
     assert [read(one).kind.value for one in frames] == ["request", "response"]
     assert json.loads(frames[1].raw)["result"]["content"] == [{"type": "text", "text": "5"}]
+    (tmp_path / "part.jsonl").write_text(lines, encoding="utf-8")
+    first, second = run(tmp_path, "wire", "part.jsonl").stdout.splitlines()
+    assert (first.split()[0], second.split()[0]) == ("1", "2")
+    assert "tools/call calculate_sum" in second
 
 
 def test_a_page_is_written_whole_or_not_at_all(capture: Path, tmp_path: Path) -> None:
@@ -75,11 +81,3 @@ def test_a_page_is_written_whole_or_not_at_all(capture: Path, tmp_path: Path) ->
     refused = wire(capture, "--html", str(tmp_path))
     assert refused.status == 2
     PROSE.holds("wire: a folder in the way", refused.stderr, FOLDER=tmp_path)
-
-
-def test_what_was_exported_can_be_opened(capture: Path, tmp_path: Path) -> None:
-    part = tmp_path / "part.jsonl"
-    part.write_text(wire(capture, "call:1", "--json").stdout, encoding="utf-8")
-    first, second = run(tmp_path, "wire", "part.jsonl").stdout.splitlines()
-    assert (first.split()[0], second.split()[0]) == ("1", "2")
-    assert "tools/call calculate_sum" in second

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from textual.widgets import Input
 
-from signoff.app.approval.approval import Decision, approve
 from signoff.app.calls.call import Outcome
 from signoff.app.features.wire.listing import BenchWire
 from signoff.app.features.wire.screen import WireScreen
@@ -28,9 +27,8 @@ from signoff.app.tui.tools.tool_pane import ToolPane
 from signoff.widgets.json_tree.tree import JsonTree
 from signoff.widgets.lists.wire_list import WireList
 from tests.approved import approved
-from tests.engine.opened import Opened, opened
+from tests.engine.opened import Approves, Opened, opened
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.tui.clocks import arm
 from tests.tui.regions import notices
 from tests.tui.screen_stage import ScreenStage, screen_stage
 
@@ -64,9 +62,7 @@ for line in sys.stdin:
 
 async def open_wire(stage: BenchStage, *keys: str) -> WireScreen:
     await stage.press(*(keys or ("W",)))
-    await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
-    screen = stage.app.screen
-    assert isinstance(screen, WireScreen)
+    screen = await stage.is_open(WireScreen)
     await stage.until(lambda: screen.query_one(WireList).row_count, "rows")
     return screen
 
@@ -133,10 +129,17 @@ async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> No
         PROSE.holds("count: it stays", count_words(stage))
         await stage.press("end")
         PROSE.holds("count: it follows", count_words(stage))
+        # More than is read at once.
+        wire = it.engine.link.wire
+        for number in range(5_000):
+            wire.add("server", b'{"jsonrpc":"2.0","method":"notifications/n%d"}' % number)
+        await stage.until(lambda: rows.row_count == wire.count, "all of them")
+        await stage.sees("notifications/n4999")
+        assert rows.is_at_end
 
 
 @pytest.mark.slow
-async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
+async def test_a_message_is_a_tree_or_a_line_and_enter_goes_to_its_request_and_back() -> None:
     async with on_server() as (it, stage):
         await it.call("echo")
         screen = await shown(stage)
@@ -151,14 +154,6 @@ async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
         await stage.press("enter")
         await at_kind(stage, FrameKind.ANSWER)
         assert rows.cursor == at
-
-
-@pytest.mark.slow
-async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
-    async with on_server() as (it, stage):
-        await it.call("echo")
-        screen = await shown(stage)
-        await at_kind(stage, FrameKind.ANSWER)
         await stage.sees("▾ result", "▾ content")
         tree = screen.query_one(JsonTree)
         await stage.press("tab")
@@ -221,20 +216,19 @@ async def test_a_filter_is_typed_and_taken_back() -> None:
         await it.call("error")
         screen = await shown(stage)
         rows = screen.query_one(WireList)
-        whole = rows.row_count
+        every = rows.row_count
         await stage.press("slash")
         await stage.type("method:tools/call")
         await stage.until(lambda: rows.row_count == 4, "calls and answers")
-        screen.query_one(Input).value = "error method:call"
-        await stage.until(lambda: rows.row_count == 1, "the error")
-        screen.query_one(Input).value = "from:client call:1"
-        await stage.until(lambda: rows.row_count == 1, "the request")
+        for words in ("error method:call", "from:client call:1"):
+            screen.query_one(Input).value = words
+            await stage.until(lambda: rows.row_count == 1, words)
         await stage.sees("tools/call echo")
         screen.query_one(Input).value = "call:x"
         await stage.sees("call: needs")
         PROSE.holds("filter: what cannot be read", stage.whole("#told"))
         await stage.press("escape")
-        await stage.until(lambda: rows.row_count >= whole, "everything")
+        await stage.until(lambda: rows.row_count >= every, "everything")
         await stage.press("escape")
         await stage.is_back()
 
@@ -243,23 +237,19 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.choose("delete_thing")
         await stage.press("f12")
-        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
-        await arm(stage, dialog)
+        await stage.asks(ApprovalDialog)
         await stage.press("escape")
         call = await stage.end()
-        assert call.outcome is Outcome.DENIED
+        assert (call.outcome, call.id) == (Outcome.DENIED, 1)
         await stage.press("f8")
         await stage.sees("W Wire")
         await stage.press("shift+tab")
         await stage.sees("nothing was sent", "denied by")
         await stage.press("W")
-        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.is_open(WireScreen)
         rows = stage.app.screen.query_one(WireList)
         await stage.until(lambda: "denied by" in rows.empty, "why there is none")
         PROSE.holds("empty: a denied call", rows.empty)
-        assert call.id == 1
 
 
 @pytest.mark.slow
@@ -269,14 +259,14 @@ async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
         await stage.press("f8", "shift+tab")
         await stage.sees("→ request      tools/call", "← response     tools/call")
         await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+        await stage.is_open(WireScreen)
         await stage.sees("call:1")
 
 
-async def test_whatever_a_server_sends_is_shown_and_does_nothing(tmp_path: Path) -> None:
+async def test_what_a_server_sends_does_nothing_and_secrets_are_masked(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text(HOSTILE, encoding="utf-8")
-    async with on_server(argv=(sys.executable, str(script))) as (_, stage):
+    async with on_server(argv=(sys.executable, str(script))) as (it, stage):
         screen = await shown(stage)
         await stage.sees("noise", "[bold red]markup[/]", "[/]x")
         assert "\x1b" not in stage.text
@@ -284,17 +274,9 @@ async def test_whatever_a_server_sends_is_shown_and_does_nothing(tmp_path: Path)
         await stage.press("home")
         await stage.press("down", "v")
         await stage.press("home", "end", "v")
-        assert isinstance(stage.app.screen, WireScreen)
-        assert screen.is_attached
-
-
-async def test_secrets_are_masked_where_they_are_shown_copied_and_saved(tmp_path: Path) -> None:
-    script = tmp_path / "server.py"
-    script.write_text(HOSTILE, encoding="utf-8")
-    async with on_server(argv=(sys.executable, str(script))) as (it, stage):
+        assert stage.screen is screen
         secret = "correct-horse-battery"
         assert (await it.call("t", note=secret)).outcome is Outcome.OK
-        await shown(stage)
         await stage.sees("[masked: 21 characters]")
         await stage.press("v")
         await stage.sees("said [masked")
@@ -305,39 +287,23 @@ async def test_secrets_are_masked_where_they_are_shown_copied_and_saved(tmp_path
             await stage.sees("secrets masked")
             stage.app.screen.query_one(Input).value = str(tmp_path / name)
             await stage.press("enter")
-            await stage.until(lambda: isinstance(stage.app.screen, WireScreen), "the wire")
+            await stage.is_open(WireScreen)
             text = (tmp_path / name).read_text(encoding="utf-8")
-            assert secret not in text
-            assert "[masked: 21 characters]" in text
+            assert (secret in text, "[masked: 21 characters]" in text) == (False, True)
         for line in (tmp_path / "wire.jsonl").read_text(encoding="utf-8").splitlines():
             assert {"n", "at", "from", "raw"} <= json.loads(line).keys()
         page = (tmp_path / "wire.html").read_text(encoding="utf-8")
-        assert "<script" not in page
-        assert "http-equiv" in page
-        assert "\x1b" not in page
+        assert ("<script" in page, "http-equiv" in page, "\x1b" in page) == (False, True, False)
 
 
 @pytest.mark.slow
-async def test_more_than_is_read_at_once_is_all_there() -> None:
-    async with on_server() as (it, stage):
-        wire = it.engine.link.wire
-        for number in range(5_000):
-            wire.add("server", b'{"jsonrpc":"2.0","method":"notifications/n%d"}' % number)
-        screen = await shown(stage)
-        rows = screen.query_one(WireList)
-        await stage.until(lambda: rows.row_count == wire.count, "all of them")
-        await stage.sees("notifications/n4999")
-        assert rows.is_at_end
-
-
-@pytest.mark.slow
-async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
+async def test_a_call_is_made_again_and_asked_about_or_its_arguments_go_into_the_form() -> None:
     async with bench_stage("--with", "all", trust=Trust.UNTRUSTED) as stage:
-        stage.engine.approver = Consenting()
-        tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
+        stage.engine.approver = Approves()
+        tool = stage.tool("echo")
         given: dict[str, Any] = {"text": "once", "number": 7}
         first = await stage.engine.ended(stage.engine.call(tool, given))
-        asker = stage.engine.approver = Consenting()
+        approver = stage.engine.approver = Approves()
         await open_wire(stage)
         await stage.sees("tools/call echo")
         await stage.press("a")
@@ -346,32 +312,12 @@ async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
         await stage.press("up", "a")
         again = await stage.end(after=first.id)
         assert isinstance(stage.app.screen, MainScreen)
-        assert again.snapshot.arguments() == given
-        assert [question.snapshot.arguments() for question in asker.asked] == [given]
-        assert again.outcome is Outcome.OK
-
-
-@pytest.mark.slow
-async def test_the_arguments_of_a_call_go_into_the_form() -> None:
-    async with bench_stage("--with", "all") as stage:
-        tool = next(tool for tool in stage.engine.tools if tool.name == "echo")
-        given: dict[str, Any] = {"text": "once", "number": 7}
-        call = await stage.engine.ended(stage.engine.call(tool, given))
+        assert (again.snapshot.arguments(), again.outcome) == (given, Outcome.OK)
+        assert [question.snapshot.arguments() for question in approver.questions] == [given]
         await stage.choose("is_error")
         await open_wire(stage)
         await stage.sees("tools/call echo")
         await stage.press("up", "e")
         await stage.sees_tool("echo")
         assert stage.app.screen.query_one(ToolPane).arguments == given
-        assert stage.newest == call.id
-
-
-class Consenting:
-    """Approves whatever it is asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-
-    async def ask(self, question: Any) -> Decision:
-        self.asked.append(question)
-        return approve("script")
+        assert stage.newest == again.id

@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.protocol.conformance.results import check_key
 from signoff.app.protocol.conformance.watcher import FOUND_MAX, Watcher
-from signoff.app.protocol.findings.codes import PROTOCOL
+from signoff.app.protocol.findings.codes_of_servers import PROTOCOL
 from signoff.app.protocol.wire.frames import BEGAN, CLIENT, FRAMES_KEPT, SERVER, Sender, WireLog
 from tests.servers.lawless import FAULTS
 

@@ -39,7 +39,7 @@ SAYS_SO = (
     *("Searches (deprecated).", "DEPRECATED use echo", "**Deprecated:** use `echo`"),
     "⚠ Deprecated - use echo",
 )
-PLACES: list[tuple[dict[str, JsonValue], str]] = [
+PLACES: list[tuple[dict[str, Any], str]] = [
     *(({"description": one}, "$.description") for one in SAYS_SO),
     ({"title": "[DEPRECATED] Search"}, "$.title"),
     ({"annotations": {"title": "Search (deprecated)"}}, "$.annotations.title"),
@@ -47,9 +47,10 @@ PLACES: list[tuple[dict[str, JsonValue], str]] = [
     ({"_meta": {"deprecated": "use echo"}}, "$._meta.deprecated"),
     ({"_meta": {"example.com/deprecated": True}}, "$._meta.example.com/deprecated"),
 ]
-OTHERS: list[dict[str, JsonValue]] = [
+OTHERS: list[Any] = [
     *({"_meta": {"deprecated": one}} for one in (False, None, 1, "", "false")),
-    *({"_meta": one} for one in ({"notdeprecated": True}, {"example.com/deprecated": []})),
+    {"_meta": {"notdeprecated": True}},
+    {"_meta": {"example.com/deprecated": []}},
     {"_meta": "deprecated"},
     *({"description": one} for one in ("Searches.", "Lists what is deprecated.", "")),
     {"description": "Marks an API as deprecated: it stays callable."},

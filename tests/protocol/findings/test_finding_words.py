@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.protocol.findings.explanations.every import EXPLANATIONS
-from signoff.app.protocol.findings.finding_words import EXPLAINED, SIGNS, brief, facts, lines, words
-from signoff.app.protocol.findings.findings import Finding, Severity, warning
+from signoff.app.protocol.findings.findings import (
+    EXPLAINED,
+    SIGNS,
+    Finding,
+    Severity,
+    brief,
+    facts,
+    lines,
+    warning,
+    words,
+)
 from signoff.app.tui.text.sections import finding_lines as section_lines
 from signoff.widgets.lists.finding_list import finding_lines as listed
 

@@ -74,21 +74,18 @@ async def test_every_answer_is_the_same_over_each_link(era: str) -> None:
     assert heard_over["http"]["slow"][1] == 3
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        ({"roots": [{"uri": "file:///a"}]}, "'result': {'roots': [{'uri': 'file:///a'}]}"),
-        (RpcError(-32601, "Method not found"), "'error': {'code': -32601"),
-        (RpcError(-1, "no", {"why": "so"}), "'data': {'why': 'so'}"),
-    ],
+TOLD: tuple[tuple[dict[str, JsonValue] | RpcError, str], ...] = (
+    ({"roots": [{"uri": "file:///a"}]}, "'result': {'roots': [{'uri': 'file:///a'}]}"),
+    (RpcError(-32601, "Method not found"), "'error': {'code': -32601"),
+    (RpcError(-1, "no", {"why": "so"}), "'data': {'why': 'so'}"),
 )
-async def test_what_a_server_asks_for_is_an_event_and_is_answered_once(
-    way: str, answer: dict[str, JsonValue] | RpcError, told: str
-) -> None:
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_what_a_server_asks_for_is_an_event_and_is_answered_once(way: str) -> None:
     async with over(way, "--with", "all", "--era", "legacy") as (link, heard):
-        heard.answer = answer
-        for times in (1, 2):
+        for times, (answer, told) in enumerate(TOLD, start=1):
+            heard.answer = answer
             reply = await Made().make(link, "asks_roots")
             assert told in str(reply.result)
             assert [one.method for one in heard.of(Requested)] == ["roots/list"] * times

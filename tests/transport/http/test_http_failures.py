@@ -44,8 +44,25 @@ ENDINGS: dict[Ending | str, tuple[str, ...]] = {
     ),
 }
 EXPECTED = {name: ending for ending, names in ENDINGS.items() for name in names}
-QUICK = ("reset", "body_cut", "stream_cut", "ssh", "bad_chunk", "forbidden", "too_many_rpc")
-QUICK += ("sign_in", "circle", "broken", "page", "empty", "body_too_long", "bad_gzip", "layers")
+QUICK: tuple[str, ...] = (
+    "reset",
+    "body_cut",
+    "stream_cut",
+    "ssh",
+    "bad_chunk",
+    "forbidden",
+    "too_many_rpc",
+)
+QUICK += (
+    "sign_in",
+    "circle",
+    "unavailable",
+    "page",
+    "empty",
+    "body_too_long",
+    "bad_gzip",
+    "layers",
+)
 """One of each kind."""
 ENDS_SESSION: Final = ("forgotten", "forgotten_400", "not_found")
 

@@ -91,9 +91,9 @@ async def test_tokens_of_two_seconds_are_replaced_all_the_time() -> None:
 
 FINAL = {
     "invalid_grant": refusing("invalid_grant"),
+    "an unknown client": refusing("invalid_client", 401),
     "invalid_grant with words": refusing("invalid_grant", error_description="gone\x1b[0m"),
     "no refresh tokens": refusing("unsupported_grant_type"),
-    "an unknown client": refusing("invalid_client", 401),
     "no such page": page(404),
     "a page": page(200),
     "a forbidden page": page(403),

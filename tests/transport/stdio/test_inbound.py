@@ -56,7 +56,7 @@ NOISE: list[bytes] = [
     b'DEBUG {"level": "debug", "sent": {"jsonrpc": "2.0", "id": 7, "result": {}}}',
     b'DEBUG {"id": 7}',
 ]
-READ: dict[str, tuple[list[bytes], list[Any], list[str], list[str | int | None]]] = {
+READ: dict[str, tuple[list[bytes], list[Any], list[str], list[Any]]] = {
     "a message": ([LINE], [ANSWER], [], []),
     "blank lines": ([b"", b"  ", b"\t\r"], [], [], []),
     "a carriage return": ([LINE + b"\r"], [ANSWER], [], []),

@@ -89,16 +89,6 @@ def test_an_impolite_server_is_ended(switches: list[str], words: str, tmp_path: 
         assert [ended.words for ended in server.exits] == [words]
 
 
-def test_a_child_of_the_server_is_ended_too(tmp_path: Path) -> None:
-    noted = tmp_path / "pids"
-    argv = raw("--grandchild", "--pid-file", str(noted), "--noise-at-start")
-    with watched(argv) as server:
-        assert server.spoke.wait(60)
-        (child,) = pids(noted)["grandchild"]
-        server.process.stop()
-        wait_gone(child, 30)
-
-
 def test_a_child_in_a_session_of_its_own_is_ended_too() -> None:
     code = (
         "import subprocess, sys;"
@@ -139,15 +129,6 @@ def test_sending_never_waits_for_a_server_that_does_not_read() -> None:
         assert server.process.exit is not None
 
 
-def test_everything_that_is_sent_arrives_in_its_order() -> None:
-    code = "import sys\nfor line in sys.stdin: print(len(line), flush=True)"
-    with watched(python(code)) as server:
-        for size in (10, 3_000_000, 20):
-            server.process.send(b"x" * size)
-        server.process.stop()
-        assert server.lines == [b"11", b"3000001", b"21"]
-
-
 def test_a_flood_of_stderr_is_read_and_its_end_is_kept() -> None:
     code = (
         "import os, sys\n"
@@ -165,21 +146,9 @@ def test_a_flood_of_stderr_is_read_and_its_end_is_kept() -> None:
     assert words[-1] == "bad � byte"
 
 
-def test_last_words_are_there_when_the_exit_is_told() -> None:
-    with watched(raw("--die-at-start", "9")) as server:
-        assert server.ended.wait(60)
-        assert server.process.last_words[-1].startswith("RuntimeError: ")
-        assert server.exits[0].words == "exit code 9"
-
-
 def test_signals_have_names() -> None:
     assert Exit(1, -signal.SIGSEGV).words == "killed by SIGSEGV"
     assert Exit(1, -99).words.endswith("signal 99")
-
-
-def test_a_command_that_is_not_there_is_an_os_error() -> None:
-    with pytest.raises(OSError, match="No such file"):
-        Watched(["/nowhere/at/all"])
 
 
 def test_secrets_of_the_shell_stay_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,34 +18,10 @@ from tests.servers import raw, recorded
 from tests.transport.linked import Heard, call, linked
 from tests.transport.webbed import over
 
-ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
-
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_module, "STDIN_CLOSE_SECONDS", 0.3)
-
-
-@ERAS
-async def test_odd_results_are_kept_as_they_came(era: str) -> None:
-    extra = {"resultType": "complete"} if era == "modern" else {}
-    expected: dict[str, tuple[list[dict[str, str]] | None, dict[str, Any]]] = {
-        "unknown_block": ([{"type": "video", "data": "eA=="}, text("after the video")], {}),
-        "no_content": (None, {}),
-        "array_structured": ([text("[1, 2]")], {"structuredContent": [1, 2]}),
-        "is_error": ([text("it did not work")], {"isError": True}),
-        "structured_mismatch": (
-            [text("{}")],
-            {"structuredContent": {"names": "not a list", "count": "three"}},
-        ),
-    }
-    async with over("stdio", "--with", "all", "--era", era) as (link, _):
-        for tool, (content, more) in expected.items():
-            reply = await call(link, tool)
-            assert reply.has_result, tool
-            blocks = {} if content is None else {"content": content}
-            assert reply.result == blocks | more | extra
-        assert (await call(link, "not_an_object")).result == "just text"
 
 
 def text(said: str) -> dict[str, str]:
@@ -101,21 +76,6 @@ async def test_a_death_between_calls_is_told() -> None:
     async with linked(raw("--crash-after", "0.1")) as (_, heard):
         ended = await heard.one(Ended)
     assert (ended.code, ended.pid) == (7, heard.of(Started)[0].pid)
-
-
-@ERAS
-async def test_what_a_server_asks_in_the_middle_of_a_call_is_answered(era: str) -> None:
-    tools = ["asks_roots", "asks_sampling", "asks_elicitation"]
-    tools += ["asks_ping", "asks_unknown"] if era == "legacy" else []
-    async with over("stdio", "--with", "all", "--era", era) as (link, _):
-        for tool in tools:
-            reply = await call(link, tool)
-            assert isinstance(reply.result, dict), tool
-            if era == "modern":
-                assert reply.result["resultType"] == "input_required"
-            else:
-                text = str(reply.result["content"])
-                assert ("'result': {}" if tool == "asks_ping" else "'code':") in text, tool
 
 
 async def test_two_hundred_calls_at_once_each_get_their_own_answer(tmp_path: Path) -> None:

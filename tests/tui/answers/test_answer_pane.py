@@ -40,17 +40,12 @@ def focused(stage: PaneStage) -> int:
 
 
 @pytest.mark.slow
-async def test_headers_say_what_for_whom_and_which_keys_there_are() -> None:
+async def test_headers_say_what_for_whom_and_are_walked_by_up_down_and_tab() -> None:
     async with pane_stage(ANNOTATED) as stage:
         await stage.sees("for anybody", "enter Open")
         assert stage.text.count("enter Open") == 1
         TEXTS.holds("pane: parts for different audiences", drawn(stage.pane))
         TEXTS.holds("keys: of a text", stage.keys)
-
-
-@pytest.mark.slow
-async def test_up_and_down_and_tab_move_between_headers() -> None:
-    async with pane_stage(ANNOTATED) as stage:
         before = stage.text.replace("enter Open", "").count("│")
         await stage.press("down", "down")
         assert focused(stage) == 2
@@ -67,8 +62,15 @@ async def test_up_and_down_and_tab_move_between_headers() -> None:
         assert focused(stage) == 0
 
 
-async def test_space_folds_and_what_is_folded_stays_so() -> None:
+async def test_the_mouse_and_space_fold_and_what_is_folded_stays_so() -> None:
     async with pane_stage(ANNOTATED) as stage:
+        header = stage.views[1].header
+        await stage.pilot.click(header, offset=(0, 1))
+        await stage.until(lambda: stage.views[1].is_folded, "the fold")
+        assert focused(stage) == 1
+        await stage.pilot.click(header, offset=(6, 1))
+        assert stage.views[1].is_folded
+        await stage.press("space", "up")
         await stage.press("down", "space")
         await stage.until(lambda: "for models" not in stage.text, "the fold")
         assert "▸ part 2 of 4" in stage.text
@@ -85,18 +87,7 @@ async def test_space_folds_and_what_is_folded_stays_so() -> None:
 
 
 @pytest.mark.slow
-async def test_the_mouse_folds_at_the_sign_and_opens_by_two_clicks() -> None:
-    async with pane_stage(ANNOTATED) as stage:
-        header = stage.views[1].header
-        await stage.pilot.click(header, offset=(0, 1))
-        await stage.until(lambda: stage.views[1].is_folded, "the fold")
-        assert focused(stage) == 1
-        await stage.pilot.click(header, offset=(6, 1))
-        assert stage.views[1].is_folded
-
-
-@pytest.mark.slow
-async def test_y_copies_and_says_what_and_how_much() -> None:
+async def test_y_copies_and_says_what_and_how_much_or_that_there_is_nothing() -> None:
     async with pane_stage(texts("x" * 1234, "a\u200bb\ud800", "y" * 1_000_001)) as stage:
         await stage.press("y")
         TEXTS.holds("copied: a text", await stage.notice())
@@ -109,12 +100,9 @@ async def test_y_copies_and_says_what_and_how_much() -> None:
         await stage.press("y")
         TEXTS.holds("not copied: too long", await stage.notice())
         assert stage.app.clipboard == "a\u200bb\\ud800"
-
-
-@pytest.mark.slow
-async def test_y_says_where_there_is_nothing_to_copy() -> None:
-    picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
-    async with pane_stage({"content": [picture]}) as stage:
+        picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+        await stage.shows(call_of({"content": [picture]}, id=2))
+        stage.views[0].header.focus()
         await stage.press("y")
         TEXTS.holds("not copied: no text", await stage.notice())
 
@@ -227,7 +215,7 @@ async def test_bytes_say_what_they_claim_and_what_they_are() -> None:
         TEXTS.holds("copied: text of bytes", await stage.notice())
 
 
-async def test_bytes_that_are_no_base64_say_so() -> None:
+async def test_what_is_not_understood_is_shown_with_its_reason() -> None:
     broken = {"type": "resource", "resource": {"uri": "x:", "blob": "*** not base64 ***"}}
     async with pane_stage({"content": [broken]}) as stage:
         await stage.sees("base64")
@@ -235,6 +223,12 @@ async def test_bytes_that_are_no_base64_say_so() -> None:
         await stage.press("enter")
         await stage.is_open(HexScreen)
         await stage.sees("base64")
+    async with pane_stage({"content": [{"type": "hologram", "depth": 3}]}) as stage:
+        await stage.sees('"depth": 3')
+        TEXTS.holds("part: unknown type", drawn(stage.views[0]))
+        await stage.press("y")
+        TEXTS.holds("copied: raw JSON", await stage.notice())
+        assert json.loads(stage.app.clipboard) == {"type": "hologram", "depth": 3}
 
 
 async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
@@ -247,15 +241,6 @@ async def test_a_link_is_followed_by_o_and_never_by_x() -> None:
         TEXTS.holds("not opened: a link", await stage.notice())
         await stage.press("o")
         await stage.until(lambda: stage.app.followed == ["https://example.org/"], "the wish")
-
-
-async def test_what_is_not_understood_has_its_reason_and_its_json() -> None:
-    async with pane_stage({"content": [{"type": "hologram", "depth": 3}]}) as stage:
-        await stage.sees('"depth": 3')
-        TEXTS.holds("part: unknown type", drawn(stage.views[0]))
-        await stage.press("y")
-        TEXTS.holds("copied: raw JSON", await stage.notice())
-        assert json.loads(stage.app.clipboard) == {"type": "hologram", "depth": 3}
 
 
 async def test_raw_answers_late_ones_and_data_of_errors_are_parts_too() -> None:

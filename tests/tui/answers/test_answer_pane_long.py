@@ -104,12 +104,6 @@ async def test_folds_and_views_are_as_they_were_after_another_call() -> None:
         await stage.sees("┃ two")
 
 
-async def test_a_part_says_what_its_keys_are() -> None:
-    async with pane_stage(texts("one", "two")) as stage:
-        stage.views[1].header.focus()
-        await stage.sees("enter Open")
-
-
 @pytest.mark.slow
 async def test_g_goes_to_the_top_and_the_end_as_in_the_reader() -> None:
     async with pane_stage(texts(*(f"text {n}\nline" for n in range(30)))) as stage:
@@ -144,11 +138,14 @@ async def test_only_what_works_is_offered() -> None:
         await stage.sees("w Wrap")
 
 
-async def test_a_part_that_is_alone_is_not_counted() -> None:
+async def test_a_part_that_is_alone_is_not_counted_and_others_say_their_keys() -> None:
     async with pane_stage(texts("one")) as stage:
         TEXTS.holds("header: a part that is alone", stage.header(0))
         await stage.press("y")
         TEXTS.holds("copied: the only part", await stage.notice())
+        await stage.shows(call_of(texts("one", "two"), id=2))
+        stage.views[1].header.focus()
+        await stage.sees("enter Open")
 
 
 async def test_e_leads_to_the_errors_from_the_header() -> None:

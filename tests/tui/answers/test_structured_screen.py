@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
+from textual.widget import Widget
 
-from signoff.app.content.json.jsonio import JsonValue
+from signoff.app.content.json.jsonio import JsonValue, Path
 from signoff.app.protocol.answers.copies import Copies, compare_copies
 from signoff.app.schemas.schema import SchemaAnswer, SchemaVerdict, judge
 from signoff.app.tui.answers.structured_body import StructuredBody
@@ -73,6 +74,14 @@ class Seen(Hand):
         await self.app.workers.wait_for_complete()
         await self.pilot.pause()
         await self.pilot.pause()
+
+
+def place(seen: Seen) -> Path | None:
+    return seen.tree.path
+
+
+def focused(seen: Seen) -> Widget | None:
+    return seen.app.focused
 
 
 @asynccontextmanager
@@ -149,22 +158,22 @@ async def test_a_missing_answer_is_a_line_and_has_nothing_to_open() -> None:
 
 async def test_keys_go_through_the_errors_and_the_list_follows() -> None:
     async with body(size=(100, 40)) as seen:
-        assert seen.app.focused is seen.listed
+        assert focused(seen) is seen.listed
         await seen.press("down", "enter")
-        assert seen.app.focused is seen.tree
-        assert seen.tree.path == PLACES[1]
+        assert focused(seen) is seen.tree
+        assert place(seen) == PLACES[1]
         await seen.press("f")
-        assert seen.tree.path == PLACES[2]
+        assert place(seen) == PLACES[2]
         assert seen.listed.cursor == 2
         await seen.press("F", "F")
-        assert seen.tree.path == PLACES[0]
+        assert place(seen) == PLACES[0]
         assert seen.listed.cursor == 0
 
 
 async def test_the_row_of_an_error_is_in_sight_in_a_low_pane() -> None:
     async with body(size=(80, 10)) as seen:
         await seen.press("end", "enter")
-        assert seen.tree.path == PLACES[3]
+        assert place(seen) == PLACES[3]
         assert "◌     city" in seen.text
         await seen.press("home")
         assert 'name            "Lirael"' in seen.text
@@ -195,7 +204,7 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
         rules = seen.app.screen.query_one("#rules", JsonTree)
         assert "make_hero" in seen.text.split("\n")[0]
         await seen.press("f")
-        assert seen.tree.path == PLACES[0]
+        assert place(seen) == PLACES[0]
         assert rules.path == ("properties", "species")
         TEXTS.holds("screen: schema of what is missing", seen.line("rules-about"))
         await seen.press("f")
@@ -203,13 +212,13 @@ async def test_wide_the_schema_stands_beside_and_follows() -> None:
         TEXTS.holds("screen: schema by reference", seen.line("rules-about"))
         TEXTS.holds("screen: the place of an error", seen.line("about"))
         await seen.press("end")
-        assert seen.tree.path == ("own", 8)
+        assert place(seen) == ("own", 8)
         TEXTS.holds("screen: no schema of this place", seen.line("rules-about"))
         await seen.press("tab")
-        assert seen.app.focused is rules
+        assert focused(seen) is rules
         await seen.press("tab", "end", "enter")
-        assert seen.app.focused is seen.tree
-        assert seen.tree.path == PLACES[3]
+        assert focused(seen) is seen.tree
+        assert place(seen) == PLACES[3]
         await seen.press("escape")
         assert not isinstance(seen.app.screen, StructuredScreen)
 
@@ -226,7 +235,7 @@ async def test_narrow_there_are_three_views(key: str) -> None:
         await seen.press(key)
         TEXTS.holds("screen: errors", drawn(seen.listed))
         await seen.press("end", "enter")
-        assert seen.tree.path == PLACES[3]
+        assert place(seen) == PLACES[3]
         assert 'name            "Lirael"' in seen.text, seen.text
 
 
@@ -243,7 +252,7 @@ async def test_no_schema_is_said() -> None:
     async with body({"a": 1}, verdict, schema=None, size=(120, 30), is_full=True) as seen:
         TEXTS.holds("screen: no schema", seen.line("rules-about"))
         await seen.press("f", "tab")
-        assert seen.app.focused is seen.tree
+        assert focused(seen) is seen.tree
 
 
 @pytest.mark.slow
@@ -251,15 +260,15 @@ async def test_names_and_values_are_found() -> None:
     value: JsonValue = {"a": [{"needle": n} for n in range(500)], "b": "the NEEDLE"}
     async with body(value, SchemaVerdict(SchemaAnswer.VALID), is_full=True) as seen:
         await seen.press("slash", *"Needle", "enter")
-        assert seen.tree.path == ("a", 0, "needle")
+        assert place(seen) == ("a", 0, "needle")
         assert "hit 1 of 501" in seen.text
         await seen.press("n", "n")
-        assert seen.tree.path == ("a", 2, "needle")
+        assert place(seen) == ("a", 2, "needle")
         await seen.press("N", "N", "N")
-        assert seen.tree.path == ("b",)
+        assert place(seen) == ("b",)
         assert "hit 501 of 501" in seen.text
         await seen.press("N")
-        assert seen.tree.path == ("a", 499, "needle")
+        assert place(seen) == ("a", 499, "needle")
         await seen.press("slash", *"nothing", "enter")
         TEXTS.holds("screen: nothing found", seen.said[-1])
         await seen.press("slash", "escape")

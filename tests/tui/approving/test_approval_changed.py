@@ -1,23 +1,42 @@
-"""What the dialog says of a definition's past, of who asks, and of what the person supposes."""
+"""What the dialog shows of a definition's past and of who asks, as high as its content."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.app import App, ComposeResult
 from textual.content import Content
 
 from signoff.app.approval.approval import Decision, DecisionAnswer
+from signoff.app.approval.policies.policy import Policy
 from signoff.app.approval.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.approval.questions.definition_lines import description_lines
 from signoff.app.approval.questions.question_words import is_strongest, may_destroy
-from signoff.app.approval.questions.questions import OwnQuestion
+from signoff.app.approval.questions.questions import AboutCall, OwnQuestion
+from signoff.app.approval.questions.sheet import Room
+from signoff.app.approval.who_asks import WhoAsks
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.content.texts.sheet_line import GUTTER
+from signoff.app.features.policies.grants_screen import GrantList
+from signoff.app.presentation.grants import DeniedTool
 from signoff.app.protocol.definitions.changes import compare_definitions
 from signoff.app.protocol.definitions.lists import DefinitionStatus
+from signoff.app.protocol.server import Trust
 from signoff.app.protocol.tool_reading import read_tool
+from signoff.app.storage.policy_files import find_hosts
+from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.main.workplace import Workplace
 from signoff.widgets.labels import FrameLine
+from signoff.widgets.lists.call_list import CallList
+from signoff.widgets.lists.painted_list import PaintedList
+from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
 from tests.approved import approved
+from tests.tui.bench_stage import bench_stage
+from tests.tui.regions import whole as whole_text
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, stage
 
 PROSE = approved("tui-approval")
@@ -222,3 +241,124 @@ class TestOpening:
             assert (cover.region.y, cover.region.height) == (35, 1)
             assert cover.region.width == 120
             assert not scene.dialog.query_one("ApprovalBox").region.overlaps(cover.region)
+
+
+def asked() -> AboutCall:
+    """A question about one argument, with the hosts that would ask."""
+    question = ask()
+    hosts = WhoAsks(find_hosts().hosts, ["zed"])
+    groups = hosts.groups(question.tool, Trust.UNTRUSTED, {})
+    return replace(question, can_remember=True, elsewhere=tuple(groups))
+
+
+async def test_one_argument_takes_18_rows_and_one_blank_one() -> None:
+    async with stage(asked(), size=(120, 36)) as scene:
+        assert scene.dialog.query_one("ApprovalBox").region.height <= 18
+        rows = [row.strip(" ") for row in scene.text.splitlines()]
+        assert sum(row.startswith("┃") and not row.strip("┃ ") for row in rows) == 1
+        assert "more line" not in scene.text
+
+
+async def test_the_hosts_have_one_row_after_the_reason() -> None:
+    async with stage(asked()) as scene:
+        for size in ((120, 36), (80, 24), (60, 18), (40, 12)):
+            await scene.resize(*size)
+            sheet = scene.sheet
+            (row,) = [row for row in sheet.splitlines() if "Zed" in row]
+            assert row.startswith(("elsewhere", "hosts"))
+            assert sheet.index("why ") < sheet.index(row) < sheet.index("hints ")
+            assert sheet.index("Arguments") < sheet.index(row)
+
+
+async def test_full_details_name_every_host() -> None:
+    question = asked()
+    async with stage(question) as scene:
+        PROSE.holds("call: elsewhere", scene.sheet, **digests(question))
+        await scene.press("v")
+        await scene.arm()
+        for group in question.elsewhere:
+            assert all(host.words in whole_text(scene.dialog._box.sheet) for host in group.hosts)
+
+
+async def test_the_main_screen_gives_its_dialog_what_its_line_of_hosts_says() -> None:
+    async with bench_stage(trust=Trust.UNTRUSTED) as stage:
+        await stage.choose("delete_thing")
+        await stage.until(lambda: stage.app.screen.query_one(Workplace).hosts.who_asks, "the hosts")
+        await stage.press("f5")
+        await stage.sees("Approve this call?")
+        await stage.sees("elsewhere")
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=200), st.integers(40, 120))
+def test_of_any_description_the_beginning_is_shown(text: str, columns: int) -> None:
+    tool = read_tool(0, {**DESTRUCTIVE, "description": f"x{text}"})
+    lines = list(description_lines(tool, Room(columns)))
+    assert lines[0].plain.startswith("x")
+    assert sum(line.gutter for line in lines) <= max(4, 1 + text.count("\n"))
+
+
+@pytest.mark.slow
+async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
+    async with bench_stage(is_demo=True, size=(120, 36)) as stage:
+        await stage.choose("generate_fantasy_character")
+        await stage.press("f5")
+        dialog = await stage.asks(ApprovalDialog)
+        await stage.press("escape")
+        await stage.has_left(dialog)
+        await stage.press("c")
+        await stage.sees("1  generate_fantasy_character  ⊘ denied")
+
+
+@pytest.mark.slow
+async def test_the_selected_call_is_told_whole_while_the_list_has_the_focus() -> None:
+    async with bench_stage("--with", "late_after_cancel", size=(80, 24)) as stage:
+        await stage.choose("late_after_cancel")
+        await stage.press("f5")
+        await stage.until(lambda: stage.newest, "the call")
+        await stage.until(lambda: stage.engine.calls[stage.newest].sent, "the sending")
+        await stage.press("ctrl+x")
+        await stage.end()
+        await stage.press("c", "f6")
+        calls = stage.app.screen.query_one(CallList)
+        await stage.until(lambda: "…" in calls.render_line(0).text, "a row that is cut")
+        before = calls.outer_size.height
+        calls.focus()
+        await stage.sees("late_after_cancel", "1 note ·")
+        await stage.until(lambda: calls.outer_size.height > before, "room for the whole row")
+        rows = stage.text.split("\n")
+        top = next(y for y, row in enumerate(rows) if "─Calls" in row)
+        told = " ".join(" ".join(rows[top + 2 : top + calls.outer_size.height]).split())
+        told = told.replace("│ │ ", "")
+        assert "cancelled" in told
+        PROSE.holds("calls: a row that is told whole", re.sub(r"\d+\.?\d* m?s", "TIME", told))
+        await stage.press("f6")
+        await stage.until(lambda: calls.outer_size.height == before, "its end")
+
+
+class _Lists(App[None]):
+    AUTO_FOCUS = None
+
+    def compose(self) -> ComposeResult:
+        yield GrantList()
+        yield PolicyList()
+
+
+async def test_a_cut_policy_and_a_denied_tool_are_told_whole_at_the_cursor() -> None:
+    app = _Lists()
+    name = "a_tool_with_a_long_name_" * 4
+    summary = "asks about everything that is not read-only, and then some more words about it"
+    async with app.run_test(size=(60, 24)) as pilot:
+        grants, policies = app.query_one(GrantList), app.query_one(PolicyList)
+        grants.show([DeniedTool(name)])
+        policies.show([PolicyRow(Policy("own", (), summary=summary), "Own policy")])
+        for shown, words in ((grants, name), (policies, summary)):
+            assert words.replace(" ", "") not in _drawn(shown)
+            shown.focus()
+            await pilot.pause()
+            assert words.replace(" ", "") in _drawn(shown)
+
+
+def _drawn(shown: PaintedList) -> str:
+    """All that is on its lines, without the spaces."""
+    text = "".join(shown.render_line(y).text for y in range(shown.size.height))
+    return text.replace(" ", "")

@@ -1,10 +1,12 @@
-"""By the real clock: no dialog listens too soon, and no press counts too soon."""
+"""By the real clock and without a person: times that count, and one who is simulated."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,9 @@ import pytest
 from textual.pilot import Pilot
 
 from signoff.app.approval.approval import QUIET_SECONDS, DecisionAnswer
+from signoff.app.calls.call import Call, Outcome
+from signoff.app.cli.approving.people import Person
+from signoff.app.cli.approving.person import ScriptedPerson, read_simulated
 from signoff.app.protocol.server import Server, Trust
 from signoff.app.tui.answers.exporting import Openable, ViewerDialog
 from signoff.app.tui.approving.approval import ApprovalDialog
@@ -19,7 +24,9 @@ from signoff.app.tui.approving.clock import REAL, Clock
 from signoff.app.tui.approving.guarded_dialog import HELD_AFTER, STILL_AFTER, GuardedDialog
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.base.window import NeedsRoom
-from tests.tui.bench_stage import PATIENCE
+from signoff.app.tui.main.main_screen import MainScreen
+from tests.tui.bench_stage import PATIENCE, BenchStage, bench_stage
+from tests.tui.clocks import arm
 from tests.tui.stage import Host, ask, effect_on, readers
 
 
@@ -116,3 +123,64 @@ async def test_a_program_has_the_real_clock_unless_code_gives_it_another(
         before = time.monotonic()
         now = dialog.now()
         assert before <= now <= time.monotonic()
+
+
+@asynccontextmanager
+async def watched(who: str) -> AsyncIterator[BenchStage]:
+    people = read_simulated(who).people()
+    person = ScriptedPerson(Person(), {}, math.inf, people=people, by="script", reason=who)
+    async with bench_stage(is_demo=True) as stage:
+        screen = stage.app.screen
+        assert isinstance(screen, MainScreen)
+        screen._opening.person = person.ask
+        yield stage
+
+
+async def delete(stage: BenchStage) -> int:
+    (tool,) = [one for one in stage.engine.tools if one.name == "delete_file"]
+    return stage.engine.call(tool, {"path": "notes/todo.txt"})
+
+
+async def ended(stage: BenchStage, call: int) -> Call:
+    await stage.until(lambda: stage.engine.calls[call].is_over, "the end of the call")
+    await stage.has_left(ApprovalDialog)
+    return stage.engine.calls[call]
+
+
+async def test_one_who_is_slow_approves_what_the_dialog_shows() -> None:
+    async with watched("slow:2") as stage:
+        first, second = await delete(stage), await delete(stage)
+        await stage.sees("notes/todo.txt", "Deny")
+        one, other = await ended(stage, first), await ended(stage, second)
+        for call in (one, other):
+            assert call.sent
+            assert call.decision is not None
+            assert (call.decision.by, call.decision.reason) == ("script", "slow:2")
+
+
+@pytest.mark.slow
+async def test_one_who_denies() -> None:
+    async with watched("denies") as stage:
+        call = await ended(stage, await delete(stage))
+        assert call.outcome is Outcome.DENIED
+        assert not call.sent
+
+
+@pytest.mark.slow
+async def test_whoever_sits_there_is_quicker_than_one_who_is_absent() -> None:
+    async with watched("absent") as stage:
+        number = await delete(stage)
+        await stage.is_open(ApprovalDialog)
+        assert isinstance(stage.app.screen, ApprovalDialog)
+        await arm(stage, stage.app.screen)
+        await stage.press("escape")
+        call = await ended(stage, number)
+        assert call.decision is not None
+        assert (call.decision.answer, call.decision.by) == (DecisionAnswer.DENY, "you")
+        # Nobody holds the next question up.
+        number = await delete(stage)
+        await stage.is_open(ApprovalDialog)
+        assert isinstance(stage.app.screen, ApprovalDialog)
+        await arm(stage, stage.app.screen)
+        await stage.press("escape")
+        assert (await ended(stage, number)).outcome is Outcome.DENIED

@@ -1,20 +1,29 @@
-"""Signing in at a server, from the start of the screen to its tools."""
+"""Questions before a server answers: a sign-in, turns between servers, a form from a file."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from signoff.app.approval.sign_in import AboutSignIn
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.demo.authorization import AuthorizationServer
 from signoff.app.tui.approving import visit_screen
+from signoff.app.tui.approving.answer_form import AnswerFormScreen, canned_answer
 from signoff.app.tui.approving.approval import ApprovalDialog
+from signoff.app.tui.approving.asker import DialogTurns
 from signoff.app.tui.approving.visit_screen import VisitScreen
 from tests.servers.signing_in import signing_in_with
 from tests.transport.sign_in.test_client_sign_in import Behind
+from tests.tui.approving.test_asked_by_server_screen import asked, said, send
 from tests.tui.bench_stage import NARROW, SMALL, WIDE, BenchStage, bench_stage
 from tests.tui.clocks import arm, press_slowly
 
@@ -169,3 +178,191 @@ async def test_a_client_that_the_page_does_not_know_is_registered_again(
         async with httpx2.AsyncClient(follow_redirects=True) as web:
             await web.get(page.visit.url)
         await stage.until(lambda: stage.engine.is_listed, "the tools")
+
+
+class Owner:
+    """An approver with a number of waiting questions."""
+
+    def __init__(self, waiting: int = 0) -> None:
+        self.own_waiting = waiting
+        self.shown: list[int] = []
+
+    def show_waiting(self, number: int) -> None:
+        self.shown.append(number)
+
+
+async def in_turns(arrivals: list[Owner]) -> list[Owner]:
+    """The owners in the order of their turns, if all ask before the first turn ends."""
+    turns, order = DialogTurns(), []
+    first_may_end = asyncio.Event()
+
+    async def ask(owner: Owner) -> None:
+        await turns.take(owner)
+        order.append(owner)
+        await first_may_end.wait()
+        turns.give()
+
+    tasks = []
+    for owner in arrivals:
+        tasks.append(asyncio.create_task(ask(owner)))
+        await asyncio.sleep(0)
+    first_may_end.set()
+    await asyncio.gather(*tasks)
+    return order
+
+
+async def test_questions_of_one_server_keep_their_order_and_only_one_has_its_turn() -> None:
+    turns, owner, order, now = DialogTurns(), Owner(), [], 0
+
+    async def ask(number: int) -> None:
+        nonlocal now
+        await turns.take(owner)
+        now += 1
+        assert now == 1
+        order.append(number)
+        await asyncio.sleep(0)
+        now -= 1
+        turns.give()
+
+    await asyncio.gather(*(ask(number) for number in range(20)))
+    assert order == list(range(20))
+
+
+async def test_a_flood_of_one_server_holds_no_question_of_another_up() -> None:
+    flood, other = Owner(), Owner()
+    order = await in_turns([flood] * 100 + [other])
+    assert order.index(other) == 1
+
+
+async def test_servers_that_ask_alternately_are_asked_in_the_order_of_arrival() -> None:
+    one, two, three = Owner(), Owner(), Owner()
+    arrivals = [two, one, three, one, three, two]
+    assert await in_turns(arrivals) == arrivals
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=40))
+def test_each_question_has_one_turn_and_waits_for_its_share_alone(arrivals: list[int]) -> None:
+    owners = [Owner() for _ in range(5)]
+    order = asyncio.run(in_turns([owners[number] for number in arrivals]))
+    assert Counter(order) == Counter(owners[number] for number in arrivals)
+    # Before the n-th question of one server, each other one has had at most n turns.
+    for at, owner in enumerate(order):
+        before = Counter(order[:at])
+        assert all(before[other] <= before[owner] + 1 for other in owners), order
+
+
+async def test_a_question_that_is_taken_back_leaves_the_queue() -> None:
+    turns, one, two = DialogTurns(), Owner(), Owner()
+    await turns.take(one)
+    waiting = asyncio.create_task(turns.take(two))
+    last = asyncio.create_task(turns.take(one))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    turns.give()
+    await asyncio.wait_for(last, 10)
+
+
+async def test_a_turn_that_comes_as_its_question_is_taken_back_goes_to_the_next() -> None:
+    turns, one, two = DialogTurns(), Owner(), Owner()
+    await turns.take(one)
+    waiting = asyncio.create_task(turns.take(two))
+    last = asyncio.create_task(turns.take(one))
+    await asyncio.sleep(0)
+    turns.give()
+    waiting.cancel()
+    await asyncio.wait_for(last, 10)
+    assert waiting.cancelled()
+
+
+def test_waiting_questions_are_counted_over_all_servers() -> None:
+    turns, one, two = DialogTurns(), Owner(2), Owner(3)
+    turns.add(one)
+    turns.add(two)
+    turns.tell_waiting()
+    assert (turns.waiting, one.shown, two.shown) == (5, [5], [5])
+
+
+async def test_a_canned_answer_is_shown_before_it_is_sent(tmp_path: Path) -> None:
+    file = tmp_path / "canned.json"
+    file.write_text(json.dumps({"text": "by a file", "model": "mine"}), encoding="utf-8")
+    async with bench_stage("--only", "asks_sampling", "--era", "legacy", size=NARROW) as stage:
+        await asked(stage, "asks_sampling")
+        await stage.press("e")
+        await stage.is_open(AnswerFormScreen)
+        await stage.sees("f11 File")
+        await stage.press("f11")
+        await stage.sees("a file with")
+        await stage.press("escape")
+        await stage.no_longer_sees("a file with")
+        await stage.press("f11")
+        await stage.paste(str(file) + "x")
+        await stage.press("enter")
+        await stage.sees("Not taken: ")
+        await stage.press("backspace", "enter")
+        await stage.sees("by a file", "mine", "endTurn")
+        assert stage.app.focused is not None
+        await stage.press("f5")
+        await stage.is_open(ApprovalDialog)
+        await stage.sees('"text": "by a file"', '"model": "mine"')
+        await send(stage)
+        assert "'text': 'by a file'" in said(await stage.end())
+
+
+@pytest.mark.slow
+async def test_a_question_that_is_over_takes_the_name_of_the_file_along(tmp_path: Path) -> None:
+    async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
+        await asked(stage, "asks_elicitation")
+        await stage.press("f11")
+        await stage.is_open(AnswerFormScreen)
+        await stage.press("f11")
+        await stage.sees("a file with")
+        stage.engine.cancel(stage.newest)
+        await stage.has_left(AnswerFormScreen)
+        await stage.end()
+
+
+MODEL: dict[str, JsonValue] = {
+    "role": "assistant",
+    "content": {"type": "text", "text": "no"},
+    "model": "some-model",
+    "stopReason": "endTurn",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "fields"),
+    [
+        ("sampling", {"text": "no"}, {"text": "no"}),
+        ("sampling", MODEL, {"text": "no", "model": "some-model", "stopReason": "endTurn"}),
+        ("sampling", {"sampling": ["decline", "no"], "elicitation": []}, {"text": "no"}),
+        ("sampling", {"sampling": [{"text": "no", "model": "m"}]}, {"text": "no", "model": "m"}),
+        ("elicitation", {"sure": True}, {"sure": True}),
+        ("elicitation", {"action": "accept", "content": {"sure": True}}, {"sure": True}),
+        ("elicitation", {"action": "go", "sure": True}, {"action": "go", "sure": True}),
+        (
+            "elicitation",
+            {"elicitation": ["cancel", {"action": "accept", "content": {"sure": True}}]},
+            {"sure": True},
+        ),
+    ],
+)
+def test_a_file_has_the_fields_in_several_ways(
+    kind: str, given: dict[str, JsonValue], fields: dict[str, JsonValue]
+) -> None:
+    assert canned_answer(kind, given) == fields
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"sampling": ["decline"]},
+        {"elicitation": []},
+        {"action": "decline"},
+        {"action": "accept"},
+    ],
+)
+def test_a_file_that_accepts_nothing_fills_in_nothing(given: dict[str, JsonValue]) -> None:
+    with pytest.raises(ValueError, match=r"accepts no|no content"):
+        canned_answer("sampling", given)

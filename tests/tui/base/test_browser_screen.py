@@ -1,7 +1,8 @@
-"""The base of the screens that list rows with details, on rows of its own."""
+"""The bases of screens: lists of rows with details, and styles that are made once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Hashable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,10 +13,14 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Input
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widgets import Input, Static
 
 from signoff.app.content.texts.sheet_line import SheetLine
 from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen
+from signoff.app.tui.base.screen_mixin import ScreenMixin
 from signoff.widgets.key_bar import BarKey
 from signoff.widgets.lists.row_list import KeyedList
 from signoff.widgets.sheets import SheetView
@@ -147,3 +152,60 @@ async def test_escape_leaves_the_filter_before_the_screen(kind: type[Full]) -> N
         assert stage.results == []
         await stage.press("escape")
         assert stage.results == [None]
+
+
+class _Sized(ScreenMixin, Screen[None]):
+    CSS = "_Sized { layers: under over; }"
+
+    def compose(self) -> ComposeResult:
+        yield Static("one", markup=False)
+
+
+async def test_what_changed_before_and_after_a_layout_has_the_height_of_its_last_words() -> None:
+    app = App[None]()
+    async with app.run_test() as pilot:
+        await app.push_screen(_Sized())
+        await pilot.pause()
+        line = app.screen.query_one(Static)
+        line.update("one\ntwo\nthree\nfour")
+        # Something else lays the screen out before the line has come that the model may call it.
+        app.screen._clear_arrangement_cache()
+        app.screen._refresh_layout()
+        line.update("one")
+        await pilot.pause()
+        app.screen._on_timer_update()
+        assert line.size.height == 1
+
+
+async def test_a_screen_has_its_own_styles_and_its_widgets_are_styled_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    styled = Counter[DOMNode]()
+    apply = Stylesheet.apply
+
+    def counted(self: Stylesheet, node: DOMNode, **options: object) -> None:
+        styled[node] += 1
+        apply(self, node, **options)  # type: ignore[arg-type]
+
+    app = App[None]()
+    async with app.run_test() as pilot:
+        monkeypatch.setattr(Stylesheet, "apply", counted)
+        await app.push_screen(_Sized())
+        await pilot.pause()
+        assert app.screen.styles.layers == ("under", "over")
+        assert styled[app.screen.query_one(Static)] == 1
+
+
+async def test_a_screen_that_comes_back_has_the_theme_that_was_chosen_over_it() -> None:
+    app = App[None]()
+    async with app.run_test() as pilot:
+        await app.push_screen(_Sized())
+        await pilot.pause()
+        line = app.screen.query_one(Static)
+        before = line.styles.scrollbar_color
+        await app.push_screen(_Sized())
+        app.theme = "textual-light"
+        await pilot.pause()
+        app.pop_screen()
+        await pilot.pause()
+        assert line.styles.scrollbar_color != before

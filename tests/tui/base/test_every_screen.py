@@ -1,21 +1,28 @@
-"""Screens in a tiny window, and their keys: no screen is forgotten (`ways`, `alone`)."""
+"""Screens in a tiny window, their keys, and faults of Signoff that name a trace."""
 
 from __future__ import annotations
 
+import asyncio
 import importlib
+import os
 import pkgutil
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.app import App
 from textual.command import CommandPalette
 from textual.geometry import Size
 from textual.screen import Screen
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 import signoff.app.features
 import signoff.app.tui
 from signoff.app.calls.call import Outcome
-from signoff.app.protocol.server import Trust
+from signoff.app.engine.engine import Engine
+from signoff.app.presentation.exit_status import ExitStatus
+from signoff.app.protocol.server import Phase, Trust
 from signoff.app.tui.answers.exporting import SaveScreen
 from signoff.app.tui.approving.answer_form import FormScreen
 from signoff.app.tui.approving.approval import ApprovalDialog
@@ -24,6 +31,7 @@ from signoff.app.tui.approving.sheet_dialog import SheetDialog
 from signoff.app.tui.approving.two_buttons import TwoButtonDialog
 from signoff.app.tui.arguments.editing import FormDialog
 from signoff.app.tui.base.browser_screen import BrowserDialog, BrowserScreen, DetailScreen
+from signoff.app.tui.base.failures import LeavesTrace, TellsFailures
 from signoff.app.tui.base.screen_mixin import ScreenMixin
 from signoff.app.tui.base.window import TooSmallScreen, too_small_words
 from signoff.app.tui.main.actions import MainActions
@@ -32,7 +40,9 @@ from signoff.app.tui.main.start_view import WaitsForTools
 from signoff.app.tui.opening.opening_screen import FilteredListScreen
 from signoff.app.tui.text.keys_screen import KeysScreen
 from signoff.app.tui.text.reading_screen import ReadingScreen
+from tests.approved import approved
 from tests.tui.alone import ALONE
+from tests.tui.bench_stage import NARROW, BenchStage, bench_stage
 from tests.tui.clocks import arm
 from tests.tui.stage import stage
 from tests.tui.ways import ROOMY, TINY, WAYS, opened, show
@@ -89,23 +99,16 @@ async def test_a_question_mark_is_typed_where_text_is() -> None:
         assert screen.query_one(Input).value.endswith("?")
 
 
-async def test_a_question_mark_that_is_typed_ahead_opens_nothing_over_a_dialog() -> None:
+async def test_a_question_mark_opens_the_keys_over_a_dialog_that_hears_and_its_clock_goes_on() -> (
+    None
+):
     async with opened() as stage:
         await show(stage, ApprovalDialog)
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
+        dialog = await stage.is_open(ApprovalDialog)
         dialog.restart()
         await stage.press("question_mark", "f1")
         assert not dialog.is_armed
         assert stage.app.screen is dialog
-
-
-@pytest.mark.slow
-async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
-    async with opened() as stage:
-        await show(stage, ApprovalDialog)
-        dialog = stage.app.screen
-        assert isinstance(dialog, ApprovalDialog)
         await arm(stage, dialog)
         await stage.press("question_mark")
         await stage.is_open(KeysScreen)
@@ -185,3 +188,159 @@ def test_the_line_fits(is_asked: bool) -> None:
         words = too_small_words(Size(width, 3), is_asked=is_asked)
         assert len(words) <= width
         assert bool(words) is (width >= 5), width
+
+
+PROSE = approved("tui-faults")
+SECRET = "-".join(("tok", "9f8e", "7d6c"))
+
+
+def traces() -> str:
+    folder = Path(os.environ["XDG_STATE_HOME"]) / "signoff" / "faults"
+    return "\n".join(path.read_text() for path in folder.glob("*.txt"))
+
+
+def fails(*given: Any) -> None:
+    held = SECRET
+    raise LookupError(held)
+
+
+async def lose(stage: BenchStage) -> None:
+    stage.engine.link.kill()
+    await stage.until(lambda: stage.engine.server.phase is Phase.LOST, "the loss")
+
+
+@pytest.mark.slow
+async def test_r_says_each_time_that_the_folder_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    async with bench_stage(keeps=True, size=NARROW) as stage:
+        await lose(stage)
+        folder.rmdir()
+        for _ in range(2):
+            await stage.press("R")
+            await stage.is_told("Not restarted", "was deleted")
+            stage.app.clear_notifications()
+            await stage.until(lambda: "Not restarted" not in stage.text, "an empty corner")
+        monkeypatch.chdir(tmp_path)
+        await stage.press("R")
+        await stage.until(lambda: stage.engine.server.is_open, "the new connection")
+
+
+@pytest.mark.slow
+async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with bench_stage(keeps=True) as stage:
+        await lose(stage)
+        monkeypatch.setattr(stage.engine._connection, "_relink", fails)
+        await stage.press("R")
+        await stage.is_told("Not restarted", "internal error")
+        assert SECRET not in stage.text
+    assert SECRET not in traces()
+    assert "LookupError" in traces()
+    assert "new link" in traces()
+
+
+@pytest.mark.slow
+async def test_work_for_the_screen_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def breaks(engine: Engine) -> str:
+        raise LookupError(SECRET)
+
+    async with bench_stage(keeps=True) as stage:
+        await lose(stage)
+        monkeypatch.setattr(Engine, "restart", breaks)
+        await stage.press("R")
+        await stage.sees("Not restarted", "(LookupError)")
+        assert SECRET not in stage.text
+
+
+async def test_what_nobody_waits_for_is_told() -> None:
+    async with bench_stage() as stage:
+        asyncio.get_running_loop().call_soon(fails)
+        await stage.sees("Internal error", "(LookupError)")
+        assert SECRET not in stage.text
+
+
+@pytest.mark.slow
+async def test_what_ends_the_program_prints_no_variables(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    apps = []
+
+    async def breaks() -> None:
+        async with bench_stage() as stage:
+            apps.append(stage.app)
+            monkeypatch.setattr(MainScreen, "action_trust", fails)
+            await stage.press("ctrl+t")
+            await stage.until(lambda: stage.app.fault, "the end")
+
+    with pytest.raises(LookupError):
+        await breaks()
+    (app,) = apps
+    assert app.return_code == 70
+    assert "(LookupError)" in app.fault
+    place = app.fault.split()[-1]
+    assert Path(place).is_file()
+    PROSE.holds("fault: the end of the program", app.fault, FILE=place)
+    assert app._exit_renderables == []
+    told = capfd.readouterr()
+    assert SECRET not in told.out + told.err + traces()
+
+
+def test_every_worker_that_may_fail_is_told_of() -> None:
+    """Textual tells the widget that started a worker, and no other, that it failed."""
+    root = Path(__file__).resolve().parents[3] / "app" / "tui"
+    quiet = []
+    for file in root.rglob("*.py"):
+        if "exit_on_error=False" not in file.read_text():
+            continue
+        name = ".".join(("signoff.app.tui", *file.relative_to(root).with_suffix("").parts))
+        module = importlib.import_module(name)
+        own = [one for one in vars(module).values() if getattr(one, "__module__", "") == name]
+        kinds = [one for one in own if isinstance(one, type)]
+        if not any(issubclass(one, TellsFailures) for one in kinds):
+            quiet.append(name)
+    # Mixed into the pane of answers, and started by the pane of the tool or by the workplace: all
+    # of them tell. Who asks for a server waits for what it started, and is told by that.
+    assert sorted(quiet) == [
+        "signoff.app.tui.approving.asker",
+        "signoff.app.tui.main.hosts_shown",
+        "signoff.app.tui.main.retry_actions",
+        "signoff.app.tui.main.start_view",
+    ]
+
+
+class _Leaving(LeavesTrace):
+    """Does something on the screen after it was told to exit."""
+
+    def __init__(self, late: Callable[[App[None]], object]) -> None:
+        super().__init__()
+        self._late = late
+
+    def on_mount(self) -> None:
+        self.call_later(self._leave)
+
+    def _leave(self) -> None:
+        self.exit()
+        self._late(self)
+
+
+@pytest.mark.parametrize(
+    "late",
+    [lambda app: app.mount(Static()), lambda app: app.query_one("#gone")],
+    ids=["mount", "query"],
+)
+async def test_a_change_of_the_screen_after_the_exit_is_no_fault(
+    late: Callable[[App[None]], object],
+) -> None:
+    app = _Leaving(late)
+    await app.run_async(headless=True)
+    assert (app.fault, app.return_code) == ("", 0)
+
+
+async def test_any_other_exception_after_the_exit_is_a_fault() -> None:
+    app = _Leaving(fails)
+    await app.run_async(headless=True)
+    assert "LookupError" in app.fault
+    assert app.return_code == ExitStatus.FAULT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from textual.widgets import Static
 
 from signoff.app.calls.call import Outcome
@@ -13,8 +12,6 @@ from signoff.app.tui.tools.hosts_line import HostsLine
 from signoff.app.tui.tools.tool_pane import ToolPane
 from tests.engine.opened import Denies
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-
-SIZES = pytest.mark.parametrize("size", [WIDE, NARROW])
 
 
 def place_of(stage: BenchStage) -> Workplace:
@@ -34,9 +31,8 @@ def frames(stage: BenchStage) -> int:
     return sum(bool(one.region.area) for one in stage.app.screen.query(".pane"))
 
 
-@SIZES
-async def test_a_response_has_half_of_the_rows_and_no_pane_is_added(size: tuple[int, int]) -> None:
-    async with bench_stage(size=size) as stage:
+async def test_a_response_has_half_of_the_rows_and_no_pane_is_added() -> None:
+    async with bench_stage(size=WIDE) as stage:
         await stage.choose("echo")
         await stage.press("enter")
         panes = frames(stage)
@@ -49,7 +45,7 @@ async def test_a_response_has_half_of_the_rows_and_no_pane_is_added(size: tuple[
         assert place_of(stage).current == "answer"
 
 
-async def test_the_verdict_stands_right_below_the_last_field() -> None:
+async def test_the_page_is_made_of_known_places_and_shows_the_last_response_of_its_tool() -> None:
     async with bench_stage() as stage:
         await stage.choose("echo")
         pane = page(stage)
@@ -57,10 +53,6 @@ async def test_the_verdict_stands_right_below_the_last_field() -> None:
         await stage.until(
             lambda: verdict.region.y - pane.form.region.bottom <= 1, "the verdict below the form"
         )
-
-
-async def test_each_tool_shows_its_own_last_response_or_none() -> None:
-    async with bench_stage() as stage:
         await stage.call("echo")
         await stage.sees("echo  answered")
         await stage.choose("read_thing")
@@ -68,6 +60,9 @@ async def test_each_tool_shows_its_own_last_response_or_none() -> None:
         assert place_of(stage).selected_call is None
         await stage.choose("echo")
         await stage.sees("echo  answered", "no arguments", "e Edit")
+        await stage.call("echo")
+        await stage.sees("echo  answered")
+        assert [one.id for one in stage.app.screen.query(".part")] == list(PANES[1:])
 
 
 async def test_e_edits_the_arguments_again_and_typing_keeps_the_response() -> None:
@@ -111,9 +106,8 @@ async def test_a_secret_is_not_in_the_row_of_the_arguments() -> None:
         assert "hunter2" not in str(page(stage).query_one(".arguments", Static).render())
 
 
-@SIZES
-async def test_the_calls_are_opened_gone_through_and_put_away(size: tuple[int, int]) -> None:
-    async with bench_stage(size=size) as stage:
+async def test_the_calls_are_opened_gone_through_and_put_away() -> None:
+    async with bench_stage(size=NARROW) as stage:
         await stage.press("c")
         await stage.is_told("No call yet")
         await stage.call("echo")
@@ -151,9 +145,8 @@ async def test_a_digit_tries_another_hint_outside_of_text_fields() -> None:
         assert page(stage).arguments == {"text": "1"}
 
 
-@SIZES
-async def test_findings_are_one_line_until_they_are_wanted(size: tuple[int, int]) -> None:
-    async with bench_stage(size=size) as stage:
+async def test_findings_are_one_line_until_they_are_wanted() -> None:
+    async with bench_stage(size=NARROW) as stage:
         await stage.call("echo")
         await stage.sees("· note  structuredContent without", "n Whole")
         await stage.press("n")
@@ -161,13 +154,6 @@ async def test_findings_are_one_line_until_they_are_wanted(size: tuple[int, int]
         await stage.no_longer_sees("n Whole")
         await stage.press("n")
         await stage.sees("n Whole")
-
-
-async def test_every_part_of_the_page_is_one_of_the_known_places() -> None:
-    async with bench_stage() as stage:
-        await stage.call("echo")
-        await stage.sees("echo  answered")
-        assert [one.id for one in stage.app.screen.query(".part")] == list(PANES[1:])
 
 
 async def test_the_end_of_a_call_of_another_tool_is_told() -> None:

@@ -26,7 +26,6 @@ from tests.tui.bench_stage import NARROW, WIDE
 from tests.tui.servers.servers_stage import ServersStage, servers_stage
 
 PROSE = approved("tui-servers")
-SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
 
 
 def rows(stage: ServersStage) -> ServersList:
@@ -57,11 +56,10 @@ def about(stage: ServersStage) -> str:
     return str(stage.servers.query_one("#about", Static).render())
 
 
-@SIZES
-async def test_servers_come_first_and_each_tool_names_its_server(size: tuple[int, int]) -> None:
+async def test_servers_come_first_and_each_tool_names_its_server() -> None:
     missing = [ServerNotOpened("third", "run third", "third was not started")]
     async with servers_stage(
-        {"one": (), "two": ("--with", "all")}, size=size, missing=missing
+        {"one": (), "two": ("--with", "all")}, size=NARROW, missing=missing
     ) as s:
         await s.listed("one", "two")
         await s.until(lambda: len(rows(s).rows) > 20, "the tools of both")
@@ -76,23 +74,6 @@ async def test_servers_come_first_and_each_tool_names_its_server(size: tuple[int
         }
         assert {row.tool.effect for row in tools} == {t.effect for e in engines for t in e.tools}
         await s.sees("third", "one", "two")
-
-
-async def test_tools_are_grouped_by_effect_by_server_and_by_both() -> None:
-    async with servers_stage({"one": (), "two": ()}) as stage:
-        await stage.listed("one", "two")
-        await stage.until(lambda: len(headings(stage)) > 2, "the headings")
-        by_effect = headings(stage)
-        assert not any("two" in one for one in by_effect)
-        await stage.press("ctrl+g")
-        assert stage.servers._order is ToolOrder.SERVER
-        assert [one.split()[0] for one in headings(stage)] == ["Servers", "one", "two"]
-        await stage.press("ctrl+g")
-        both = headings(stage)[1:]
-        assert len(both) == 2 * (len(by_effect) - 1)
-        assert all(one.startswith(("one: ", "two: ")) for one in both)
-        await stage.press("ctrl+g")
-        assert headings(stage) == by_effect
 
 
 async def test_the_filter_takes_words_of_servers_and_of_tools() -> None:
@@ -141,19 +122,31 @@ async def test_words_about_a_server_a_tool_a_call_and_a_server_that_was_not_star
         PROSE.holds("about rows", "\n\n".join(said))
 
 
-async def test_what_they_could_do_together_is_a_screen() -> None:
+async def test_what_they_could_do_together_and_how_they_are_grouped() -> None:
     async with servers_stage({"one": (), "two": ()}) as stage:
         await stage.listed("one", "two")
         await stage.press("f4")
         await stage.is_open(TogetherScreen)
         await stage.press("escape")
         await stage.has_left(TogetherScreen)
+        await stage.listed("one", "two")
+        await stage.until(lambda: len(headings(stage)) > 2, "the headings")
+        by_effect = headings(stage)
+        assert not any("two" in one for one in by_effect)
+        await stage.press("ctrl+g")
+        assert stage.servers._order is ToolOrder.SERVER
+        assert [one.split()[0] for one in headings(stage)] == ["Servers", "one", "two"]
+        await stage.press("ctrl+g")
+        both = headings(stage)[1:]
+        assert len(both) == 2 * (len(by_effect) - 1)
+        assert all(one.startswith(("one: ", "two: ")) for one in both)
+        await stage.press("ctrl+g")
+        assert headings(stage) == by_effect
 
 
 @pytest.mark.slow
-@SIZES
-async def test_the_matrix_has_the_tools_of_all_servers(size: tuple[int, int]) -> None:
-    async with servers_stage({"one": (), "two": ()}, size=size) as stage:
+async def test_the_matrix_has_the_tools_of_all_servers() -> None:
+    async with servers_stage({"one": (), "two": ()}, size=NARROW) as stage:
         await stage.listed("one", "two")
         await stage.press("f2")
         await stage.is_open(ServersMatrixScreen)
@@ -176,7 +169,9 @@ async def test_the_matrix_has_the_tools_of_all_servers(size: tuple[int, int]) ->
         await stage.sees(tools[at].name)
 
 
-async def test_rules_about_a_server_count_for_its_tools_alone() -> None:
+async def test_rules_about_a_server_count_for_its_tools_and_the_open_matrix_follows_the_lists() -> (
+    None
+):
     async with servers_stage({"one": (), "two": ()}) as stage:
         await stage.listed("one", "two")
         condition = NameCondition(NameOf.SERVER, (exact_glob("two"),))
@@ -185,10 +180,6 @@ async def test_rules_about_a_server_count_for_its_tools_alone() -> None:
         state = ServersMatrixState(stage.servers.group.lists, [policy])
         found = {(state.server_of(row.tool), row.pairs[0].trusted.answer) for row in state.rows()}
         assert found == {("one", VerdictAnswer.ALLOW), ("two", VerdictAnswer.REFUSE)}
-
-
-async def test_the_open_matrix_follows_the_lists_and_keeps_its_columns() -> None:
-    async with servers_stage({"one": (), "two": ()}) as stage:
         await stage.listed("one", "two")
         state = ServersMatrixState(stage.servers.group.lists, read_rulebook().columns)
         column = next(at for at, one in enumerate(state.columns) if one.modes)

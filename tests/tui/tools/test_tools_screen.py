@@ -56,7 +56,7 @@ async def test_filter_group_and_trust() -> None:
 
 
 @pytest.mark.slow
-async def test_nothing_matches() -> None:
+async def test_nothing_matches_and_the_filter_is_typed_anew_however_it_was_reached() -> None:
     async with bench_stage() as stage:
         await stage.press("f3")
         await stage.type("zzz")
@@ -70,10 +70,20 @@ async def test_nothing_matches() -> None:
         await stage.press("escape")
         await stage.sees("Tools 8")
         assert isinstance(stage.app.focused, ToolList)
+        await stage.press("f3")
+        await stage.type("zzz")
+        await stage.sees("Tools 0 of 8")
+        await stage.press("f3")
+        await stage.type("slow")
+        await stage.sees("Tools 1 of 8")
+        await stage.press("down", "f3")
+        await stage.type("zzz")
+        await stage.sees("Tools 0 of 8")
+        assert stage.app.screen.query_one("#filter", Input).value == "zzz"
 
 
 @pytest.mark.slow
-async def test_no_match_chooses_nothing_on_its_way() -> None:
+async def test_no_match_chooses_nothing_on_its_way_and_a_match_what_is_meant() -> None:
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         for chosen, words in (("launch_confetti", "qqq"), ("delete_file", "zzz")):
             await stage.choose(chosen)
@@ -86,11 +96,6 @@ async def test_no_match_chooses_nothing_on_its_way() -> None:
             highlighted = stage.app.screen.query_one(ToolList).highlighted
             assert highlighted is not None
             assert highlighted.name == chosen
-
-
-@pytest.mark.slow
-async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> None:
-    async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         await stage.choose("shape_shifter")
         await stage.press("f3")
         await stage.type("definition")
@@ -170,21 +175,6 @@ async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
         await stage.sees("by world")
 
 
-@pytest.mark.slow
-async def test_the_filter_is_typed_anew_however_it_was_reached() -> None:
-    async with bench_stage() as stage:
-        await stage.press("f3")
-        await stage.type("zzz")
-        await stage.sees("Tools 0 of 8")
-        await stage.press("f3")
-        await stage.type("slow")
-        await stage.sees("Tools 1 of 8")
-        await stage.press("down", "f3")
-        await stage.type("zzz")
-        await stage.sees("Tools 0 of 8")
-        assert stage.app.screen.query_one("#filter", Input).value == "zzz"
-
-
 @pytest.mark.parametrize("width", [24, 26, 38, 80])
 @pytest.mark.parametrize("grouping", list(Grouping))
 def test_the_legend_parts_no_sign_from_its_word(grouping: Grouping, width: int) -> None:
@@ -235,8 +225,7 @@ def rows_in_sight(stage: BenchStage) -> list[str]:
     return [tools.render_line(y).text.rstrip() for y in range(tools.size.height)]
 
 
-@pytest.mark.parametrize("words", ["order", "delete_note zzz", "web"])
-async def test_after_a_filter_the_list_looks_as_before(words: str) -> None:
+async def test_after_a_filter_the_list_looks_as_before_unless_a_tool_was_chosen_in_it() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("down", "down")
         tools = stage.app.screen.query_one(ToolList)
@@ -244,15 +233,12 @@ async def test_after_a_filter_the_list_looks_as_before(words: str) -> None:
         chosen = tools.highlighted.name
         await stage.sees_tool(chosen)
         before = rows_in_sight(stage)
-        await stage.press("slash", *words.replace(" ", "_"))
-        await stage.press("escape")
-        await stage.sees_tool(chosen)
-        await stage.rests()
-        assert rows_in_sight(stage) == before
-
-
-async def test_a_tool_that_was_chosen_in_the_filter_stays_chosen() -> None:
-    async with bench_stage(is_demo=True) as stage:
+        for words in ("order", "delete_note_zzz", "web"):
+            await stage.press("slash", *words)
+            await stage.press("escape")
+            await stage.sees_tool(chosen)
+            await stage.rests()
+            assert rows_in_sight(stage) == before
         await stage.press("slash", *"order_some", "enter")
         await stage.sees_tool("order_something")
         await stage.press("slash", "escape")

@@ -10,19 +10,15 @@ from signoff.app.schemas.form.entries import Origin
 from signoff.app.schemas.form.form import build_form
 from signoff.app.schemas.schema import Mismatch
 from signoff.widgets.forms.field_editors import TextEditor
+from signoff.widgets.forms.form_state import FormProblems
 from tests.approved import approved
-from tests.widgets.forms.form_app import (
-    SCHEMA,
-    FormApp,
-    app_for,
-    editor,
-    form_of,
-)
+from tests.tiers import first_quick
+from tests.widgets.forms.form_app import SCHEMA, FormApp, app_for, editor, form_of
 
 TEXTS = approved("tui-form")
 
 
-async def test_suggestions_are_marked_and_required_is_not_nagged_about() -> None:
+async def test_suggestions_are_marked_and_typing_flips_the_mark() -> None:
     async with form_of(SCHEMA).on() as app:
         text = app.text
         assert "path *" in text
@@ -33,10 +29,6 @@ async def test_suggestions_are_marked_and_required_is_not_nagged_about() -> None
         assert "┃ the file" in text
         assert app.arguments == {"path": "notes/todo.txt", "mode": "fast"}
         assert app.shown.problems == {("count",): "required"}
-
-
-async def test_typing_flips_the_mark_and_reports_problems_at_the_field() -> None:
-    async with form_of(SCHEMA).on() as app:
         await app.go("path")
         await app.press("x")
         assert app.origins["path"] is Origin.TYPED
@@ -65,7 +57,7 @@ async def test_many_keys_make_few_messages() -> None:
 
 
 @pytest.mark.slow
-async def test_choices_by_keyboard_and_mouse() -> None:
+async def test_choices_by_keyboard_and_mouse_and_a_json_field_that_grows() -> None:
     async with form_of(SCHEMA).on() as app:
         flag = await app.go("flag")
         await app.press("right")
@@ -79,11 +71,6 @@ async def test_choices_by_keyboard_and_mouse() -> None:
         await app.press("enter", "down", "down", "enter")
         assert app.arguments["color"] == "green"
         assert app.origins["color"] is Origin.TYPED
-
-
-@pytest.mark.slow
-async def test_json_field_grows_and_says_where_it_is_broken() -> None:
-    async with form_of(SCHEMA).on() as app:
         tags = await app.go("tags")
         assert editor(tags).size.height == 1
         await app.press("[", "enter", *'"a"', "enter")
@@ -94,7 +81,7 @@ async def test_json_field_grows_and_says_where_it_is_broken() -> None:
         assert app.arguments["tags"] == ["a"]
 
 
-async def test_enter_goes_on_and_tab_moves() -> None:
+async def test_enter_goes_on_tab_moves_and_a_reset_leads_back() -> None:
     async with form_of(SCHEMA).on(80, 24) as app:
         await app.go("path")
         await app.press("enter")
@@ -102,6 +89,11 @@ async def test_enter_goes_on_and_tab_moves() -> None:
         await app.press("shift+tab")
         assert app.focused is app.field("path").editor
         assert app.origins["path"] is Origin.DEFAULT
+        await app.go("path")
+        await app.press("x", "ctrl+r")
+        assert app.shown.draft == initial_draft(build_form(SCHEMA))
+        await app.press("ctrl+r")
+        assert app.arguments["path"] == "x"
 
 
 async def test_quick_tabs_lead_as_far_as_slow_ones() -> None:
@@ -261,11 +253,99 @@ async def test_mismatches_stand_at_their_fields_and_go_with_what_they_were_about
         assert "not of type" in app.text
 
 
-@pytest.mark.slow
-async def test_reset_and_back() -> None:
-    async with form_of(SCHEMA).on(80, 24) as app:
+def test_it_is_noted_until_the_value_is_another_and_keeps_nothing_back() -> None:
+    problems = FormProblems()
+    ratio = Mismatch(("ratio",), "is not a multiple of 0.01", ("multipleOf",), "multipleOf")
+    inner = Mismatch(("days", 0), "not a date", ("items", "format"), "format", "date")
+    problems.judge((), (ratio, inner))
+    assert set(problems.notes) == {("ratio",), ("days", 0)}
+    assert problems.count() == 0
+    problems.edited(("days",))
+    assert set(problems.notes) == {("ratio",)}
+    problems.judge(())
+    assert problems.notes == {}
+
+
+FILES: list[JsonValue] = ["notes/todo.txt", "drafts/letter.txt", "notes/ideas.md", "a fourth"]
+EXAMPLES: JsonValue = {
+    "properties": {
+        "path": {"type": "string", "examples": FILES},
+        "count": {"type": "integer", "examples": [3]},
+        "odd": {"type": "string", "examples": ["pay\u200bpal \x1b[31m[red]"]},
+        "plain": {"type": "string"},
+    }
+}
+
+
+@pytest.mark.parametrize("width", first_quick([100, 78, 40]))
+async def test_the_right_arrow_takes_one_example_after_the_other(width: int) -> None:
+    async with form_of(EXAMPLES).on(width, 60) as app:
+        assert app.arguments == {}
         await app.go("path")
-        await app.press("x", "ctrl+r")
-        assert app.shown.draft == initial_draft(build_form(SCHEMA))
-        await app.press("ctrl+r")
-        assert app.arguments["path"] == "x"
+        for wanted in (*FILES[:3], FILES[0]):
+            await app.press("right")
+            assert app.arguments == {"path": wanted}
+        assert "example 1 of 3" in " ".join(app.text.split())
+        await app.press("x")
+        await app.press("right")
+        assert app.arguments == {"path": "notes/todo.txtx"}
+        assert "example 1" not in app.text
+        assert "● you typed it" in app.text
+
+
+async def test_the_arrow_moves_in_what_is_typed_and_does_nothing_where_nothing_is_offered() -> None:
+    async with form_of(EXAMPLES).on() as app:
+        await app.go("path")
+        await app.press("a", "b", "left", "right", "c", "right")
+        assert app.arguments == {"path": "abc"}
+        await app.go("plain")
+        await app.press("right", "y")
+        assert app.arguments == {"path": "abc", "plain": "y"}
+        await app.go("count")
+        await app.press("right", "right")
+        assert app.arguments["count"] == 3
+
+
+async def test_a_click_takes_the_example_under_it() -> None:
+    async with form_of(EXAMPLES).on(120, 60) as app:
+        rows = app.text.split("\n")
+        y = next(y for y, row in enumerate(rows) if "drafts/letter.txt" in row)
+        await app.pilot.click(offset=(rows[y].index("drafts/letter.txt") + 3, y))
+        await app.pause()
+        assert app.arguments == {"path": "drafts/letter.txt"}
+        assert "◎ server's example" in app.text
+        assert app.origins == {"path": Origin.EXAMPLE}
+        await app.pilot.click(offset=(rows[y].index("string") + 1, y))
+        await app.pause()
+        assert app.arguments == {"path": "drafts/letter.txt"}
+
+
+async def test_an_example_with_hidden_characters_is_shown_for_what_it_is() -> None:
+    async with form_of(EXAMPLES).on() as app:
+        assert "pay\\u200bpal" in app.text
+        await app.go("odd")
+        await app.press("right")
+        assert app.arguments == {"odd": "pay\u200bpal \x1b[31m[red]"}
+        assert "written as JSON" in app.text
+        assert "\u200b" not in app.text
+        assert "\x1b" not in app.text
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "object"}, 'object · as in {"key": "value"}'),
+        ({"type": "array"}, 'array · as in ["a", "b"]'),
+        ({}, 'any JSON · as in "text", 1, true, {"key": "value"}'),
+        (
+            {"type": "object", "examples": [{"a": 1}]},
+            'object · for example: {"a": 1} (press → to use it)',
+        ),
+    ],
+)
+async def test_a_field_for_json_says_how_that_is_written(schema: JsonValue, words: str) -> None:
+    async with app_for(value=schema).on(100, 20) as app:
+        assert words in app.text
+        await app.go("value")
+        await app.press("{")
+        assert "as in" not in app.text

@@ -25,8 +25,7 @@ from tests.widgets.forms.grouped_form import (
 TEXTS = approved("tui-form")
 
 
-@pytest.mark.slow
-async def test_a_group_opens_and_folds_and_leaves_all_other_rows_alone() -> None:
+async def test_a_group_opens_and_folds_alone_and_says_what_is_inside() -> None:
     async with form_of(SCHEMA).on() as app:
         found = await app.go("day")
         await app.press(*"2026")
@@ -48,10 +47,7 @@ async def test_a_group_opens_and_folds_and_leaves_all_other_rows_alone() -> None
         await app.pause()
         assert "▾ where" in app.text
         assert app.arguments == {"limit": 10, "day": "2026"}
-
-
-async def test_a_nested_value_is_typed_and_the_groups_say_what_is_inside() -> None:
-    async with form_of(SCHEMA).on() as app:
+        await press_on(app, group(app, "where"), "left")
         await press_on(app, group(app, "where"), "space", "tab", *"Rome")
         assert app.arguments["where"] == {"city": "Rome"}
         TEXTS.holds("group: one of two is set", app.line_with("1 of 2"))
@@ -64,7 +60,7 @@ async def test_a_nested_value_is_typed_and_the_groups_say_what_is_inside() -> No
 
 
 @pytest.mark.slow
-async def test_items_are_added_moved_and_removed_and_the_focus_goes_along() -> None:
+async def test_items_objects_and_keys_are_added_moved_renamed_and_removed() -> None:
     async with form_of(SCHEMA).on() as app:
         await press_on(app, group(app, "tags"), "enter", "tab")
         for word in ("one", "two", "three"):
@@ -85,11 +81,6 @@ async def test_items_are_added_moved_and_removed_and_the_focus_goes_along() -> N
         await app.pilot.click(row, offset=(row.size.width - 1, 0))
         await app.pause()
         assert app.arguments["tags"] == ["one"]
-
-
-@pytest.mark.slow
-async def test_objects_in_an_array_are_filled_moved_and_removed() -> None:
-    async with form_of(SCHEMA).on() as app:
         await press_on(app, adder(app, "people"), "enter")
         assert focused_place(app) == ("people", 0, "name")
         await app.press(*"Ada")
@@ -107,11 +98,6 @@ async def test_objects_in_an_array_are_filled_moved_and_removed() -> None:
         ]
         await app.press("right_square_bracket", "delete")
         assert app.arguments["people"] == [{"name": "Ada"}]
-
-
-@pytest.mark.slow
-async def test_keys_of_a_map_are_typed_renamed_and_removed() -> None:
-    async with form_of(SCHEMA).on() as app:
         await press_on(app, group(app, "env"), "enter", "tab")
         await app.press("enter", *"HOME", "enter")
         assert focused_place(app) == ("env", "HOME")
@@ -147,7 +133,7 @@ async def test_a_union_is_chosen_and_keeps_what_was_typed_for_the_way_back() -> 
         assert app.arguments == {"limit": 10, "target": "home"}
 
 
-async def test_an_array_of_choices_is_a_checklist() -> None:
+async def test_a_checklist_a_default_that_comes_back_and_what_will_be_sent() -> None:
     async with form_of(SCHEMA).on() as app:
         row = await app.go("perms")
         assert isinstance(row.editor, ChoiceList)
@@ -155,20 +141,6 @@ async def test_an_array_of_choices_is_a_checklist() -> None:
         assert app.arguments["perms"] == ["write", "admin"]
         await app.press("ctrl+n")
         assert "perms" not in app.arguments
-
-
-@pytest.mark.slow
-async def test_hundreds_of_values_are_found_by_typing() -> None:
-    zones: list[JsonValue] = [f"Area/Place_{n}" for n in range(600)]
-    async with form_of({"properties": {"zone": {"enum": zones}}}).on(80, 24) as app:
-        row = await app.go("zone")
-        assert isinstance(row.editor, SearchSelect)
-        await app.press(*"ce_599", "enter")
-        assert app.arguments == {"zone": "Area/Place_599"}
-
-
-async def test_the_default_comes_back_by_a_key_and_is_told_of_meanwhile() -> None:
-    async with form_of(SCHEMA).on() as app:
         await app.go("limit")
         assert "default:" not in app.text
         await app.press("end", "5")
@@ -180,10 +152,6 @@ async def test_the_default_comes_back_by_a_key_and_is_told_of_meanwhile() -> Non
         await app.press("end", "backspace", "backspace")
         assert "for example: 20, 30" in app.text
         assert "limit" not in app.arguments
-
-
-async def test_each_state_says_what_will_be_sent() -> None:
-    async with form_of(SCHEMA).on() as app:
         row = await app.go("day")
         assert isinstance(row.editor, TextEditor)
         assert "2026-" in str(row.editor.placeholder)
@@ -196,6 +164,16 @@ async def test_each_state_says_what_will_be_sent() -> None:
             assert app.arguments["day"] == sent
         await app.press("ctrl+n")
         assert "day" not in app.arguments
+
+
+@pytest.mark.slow
+async def test_hundreds_of_values_are_found_by_typing() -> None:
+    zones: list[JsonValue] = [f"Area/Place_{n}" for n in range(600)]
+    async with form_of({"properties": {"zone": {"enum": zones}}}).on(80, 24) as app:
+        row = await app.go("zone")
+        assert isinstance(row.editor, SearchSelect)
+        await app.press(*"ce_599", "enter")
+        assert app.arguments == {"zone": "Area/Place_599"}
 
 
 @pytest.mark.slow

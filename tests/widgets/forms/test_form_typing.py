@@ -1,4 +1,4 @@
-"""What letters do in an argument form: they are for values, wherever in it the focus is."""
+"""What letters and arrows do in an argument form: they are for values, wherever the focus is."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_no_letter_on_a_row_is_a_key_of_the_screen() -> None:
         assert app.arguments == {"gift": False, "limit": 10}
 
 
-async def test_what_is_typed_while_an_item_is_added_stands_in_it() -> None:
+async def test_what_is_typed_while_an_item_or_a_key_is_added_is_in_it() -> None:
     async with KeyedApp(FORM).on() as app:
         await press_on(app, group(app, "items"), "enter")
         adder(app, "items").focus()
@@ -69,11 +69,6 @@ async def test_what_is_typed_while_an_item_is_added_stands_in_it() -> None:
             await app.pause()
         assert app.arguments["items"] == [{"name": "eggs", "count": 1}]
         assert app.counted == 0
-
-
-@pytest.mark.slow
-async def test_a_letter_on_the_row_that_adds_a_key_begins_the_key() -> None:
-    async with KeyedApp(FORM).on() as app:
         await press_on(app, group(app, "labels"), "enter")
         await press_on(app, adder(app, "labels"), *"for", "enter", *"Ann")
         assert app.arguments["labels"] == {"for": "Ann"}
@@ -85,7 +80,7 @@ async def test_a_letter_on_the_row_that_adds_a_key_begins_the_key() -> None:
         assert app.arguments["labels"] == {"for": "Ann", "for2": "Bob"}
 
 
-async def test_typing_replaces_a_short_value_that_was_tabbed_into() -> None:
+async def test_typing_replaces_a_short_value_and_takes_the_choice_that_begins_with_it() -> None:
     async with FormApp(FORM).on() as app:
         await app.go("gift")
         await app.press("tab", "2", "5")
@@ -94,10 +89,6 @@ async def test_typing_replaces_a_short_value_that_was_tabbed_into() -> None:
         assert app.arguments["limit"] == 250
         await app.press("shift+tab", "tab", "7")
         assert app.arguments["limit"] == 7
-
-
-async def test_a_letter_takes_the_choice_that_begins_with_it() -> None:
-    async with FormApp(FORM).on() as app:
         await app.go("gift")
         await app.press("f")
         assert app.arguments["gift"] is False
@@ -251,3 +242,52 @@ async def test_the_focus_goes_down_the_rows_while_they_come() -> None:
             seen.add(len(chain))
             await asyncio.sleep(0)
         assert len(seen) > 2
+
+
+ARROWS: JsonValue = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "place": {"type": "object", "properties": {"street": {"type": "string"}}},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "gift": {"type": "boolean"},
+        "count": {"type": "integer", "default": 1},
+        "last": {"type": "string"},
+    },
+}
+
+
+async def test_down_and_up_go_through_all_rows_and_stop_at_the_ends() -> None:
+    async with form_of(ARROWS).on(60, 40) as app:
+        app.shown.focus_field("title")
+        await app.pause()
+        seen = [focused_place(app)]
+        for _ in range(20):
+            await app.press("down")
+            seen.append(focused_place(app))
+        places = list(dict.fromkeys(seen))
+        assert places[0] == ("title",)
+        assert places[-1] == seen[-1] == ("last",)
+        assert {("place",), ("tags",), ("gift",), ("count",)} <= {*places}
+        for _ in range(20):
+            await app.press("up")
+        assert focused_place(app) == ("title",)
+        assert app.arguments == {"count": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "ups"), [("one line", 1), ("word " * 30, 2)], ids=["one line", "wrapped"]
+)
+async def test_a_wrapped_line_is_left_at_its_edge(text: str, ups: int) -> None:
+    async with form_of(ARROWS).on(60, 40) as app:
+        app.shown.focus_field("last")
+        await app.pause()
+        await app.press("end", *text)
+        assert app.arguments["last"] == text
+        for _ in range(ups - 1):
+            await app.press("up")
+            assert focused_place(app) == ("last",)
+        for _ in range(12):
+            await app.press("up")
+        assert focused_place(app) == ("title",)
+        assert app.arguments["last"] == text

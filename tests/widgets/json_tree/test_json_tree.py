@@ -1,3 +1,5 @@
+"""Values as a tree, and the errors in them as a list."""
+
 from __future__ import annotations
 
 import json
@@ -11,11 +13,12 @@ from hypothesis import strategies as st
 from textual.binding import BindingType
 
 from signoff.app.content.json.jsonio import JsonValue, Path
+from signoff.widgets.json_tree.errors import ErrorList, PlacedError
 from signoff.widgets.json_tree.rows import MAX_DEPTH
 from signoff.widgets.json_tree.tree import JsonTree, NodeError
 from tests.approved import approved
 from tests.content.json_values import json_values
-from tests.showing import Showing, showing
+from tests.showing import Showing, Stage, showing
 from tests.tiers import first_quick
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
@@ -25,6 +28,10 @@ PROSE = approved("widgets")
 def rows(tree: JsonTree) -> list[str]:
     lines = [tree.render_line(y).text.rstrip() for y in range(tree.size.height)]
     return [" ".join(line.split()) for line in lines if line]
+
+
+def place(tree: JsonTree) -> Path | None:
+    return tree.path
 
 
 CHARACTER: JsonValue = {
@@ -99,15 +106,15 @@ async def test_keys_fold_and_unfold() -> None:
         assert await press("space") == ["▸ a 1 member", "▾ d 2 items", "0 1", "▸ 1 1 item"]
         assert await press("enter") == start
         assert (await press("right", "right"))[1:3] == ["▾ b 1 member", "c 1"]
-        assert tree.path == ("a", "b")
+        assert place(tree) == ("a", "b")
         assert await press("right", "left", "left") == start
-        assert tree.path == ("a", "b")
+        assert place(tree) == ("a", "b")
         assert (await press("left", "left"))[0] == "▸ a 1 member"
-        assert tree.path == ("a",)
+        assert place(tree) == ("a",)
         assert "▾ 1 1 item" in await press("O")
         assert await press("Z") == ["▸ a 1 member", "▸ d 2 items"]
         await press("G")
-        assert tree.path == ("d",)
+        assert place(tree) == ("d",)
         assert stage.posted(JsonTree.Highlighted)[-1].path == ("d",)
 
 
@@ -118,9 +125,9 @@ async def test_a_click_folds_and_closing_keeps_the_cursor_near() -> None:
         assert rows(stage.widget) == ["▸ a 1 member", "z 1"]
         stage.widget.focus()
         await stage.press("O", "down", "down")
-        assert stage.widget.path == ("a", "b", "c")
+        assert place(stage.widget) == ("a", "b", "c")
         await stage.press("Z")
-        assert stage.widget.path == ("a",)
+        assert place(stage.widget) == ("a",)
 
 
 async def test_long_lists_come_in_groups() -> None:
@@ -257,7 +264,7 @@ async def test_select_opens_what_is_around_a_place() -> None:
             assert tree.select(path)
             await stage.pause()
             await stage.pause()
-            assert tree.path == path
+            assert place(tree) == path
             assert tree.scroll_offset.y <= (tree.cursor or 0) < tree.scroll_offset.y + 12
         assert not tree.select(("list", 25_000))
         assert not tree.select(("nowhere", "x"))
@@ -304,3 +311,63 @@ def test_folding_one_node_leaves_the_rows_of_folding_all(
         if tree._rows[index].foldable:
             tree._set_open(index, is_open)
         assert tree._rows == tree._folding.rows()
+
+
+LISTED = [
+    PlacedError(("abilities",), "$.abilities", "must be an array, but is the string “Vine Whip”"),
+    PlacedError(("species",), "$.species", "is required, but missing"),
+    PlacedError(("a" * 90,), "$." + "a" * 90, "must be a number, but is null"),
+]
+
+
+def list_rows(stage: Stage[ErrorList]) -> list[str]:
+    return [stage.widget.render_line(y).text.rstrip() for y in range(stage.widget.size.height)]
+
+
+def picked(stage: Stage[ErrorList]) -> list[Path]:
+    return [one.path for one in stage.posted(ErrorList.Picked)]
+
+
+async def test_rows_have_numbers_places_and_what_is_wrong() -> None:
+    async with showing(ErrorList(LISTED), size=(70, 10)) as stage:
+        assert len(list_rows(stage)) == 3
+        PROSE.holds("errors: numbers and places", "\n".join(list_rows(stage)))
+
+
+async def test_more_than_fit_are_counted() -> None:
+    async with showing(ErrorList(LISTED, 1_234), size=(70, 10)) as stage:
+        PROSE.holds("errors: more", list_rows(stage)[-1])
+        stage.widget.focus()
+        await stage.press("end", "enter")
+        assert len(stage.posted(ErrorList.AllWanted)) == 1
+        assert picked(stage) == []
+
+
+async def test_where_all_are_shown_the_rest_is_only_counted() -> None:
+    async with showing(ErrorList(LISTED, 2, offers_all=False), size=(70, 10)) as stage:
+        assert list_rows(stage)[-1] == "   and 2 more"
+        stage.widget.focus()
+        await stage.press("end", "enter")
+        assert len(stage.posted(ErrorList.AllWanted)) == 0
+
+
+async def test_enter_and_clicks_pick_and_the_cursor_follows_without_a_word() -> None:
+    async with showing(ErrorList(LISTED), size=(70, 10)) as stage:
+        stage.widget.point_at(("species",))
+        stage.widget.point_at(("nowhere",))
+        await stage.pause()
+        assert stage.widget.cursor == 1
+        assert picked(stage) == []
+        stage.widget.focus()
+        await stage.press("home", "down", "enter")
+        await stage.pilot.click(stage.widget, offset=(5, 0))
+        await stage.pause()
+        assert picked(stage) == [("species",), ("abilities",)]
+
+
+async def test_rows_of_the_list_fit_any_width() -> None:
+    async with showing(ErrorList(LISTED, 5), size=(40, 8)) as stage:
+        for width in (40, 12, 3):
+            await stage.resize(width, 8)
+            assert all(strip.cell_length <= width for strip in stage.strips)
+            assert_harmless(stage.strips)

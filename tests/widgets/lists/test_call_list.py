@@ -1,3 +1,5 @@
+"""The list of calls, the line of one that runs, and how a call is drawn in a row."""
+
 from __future__ import annotations
 
 import unicodedata
@@ -53,13 +55,13 @@ def line_in(stage: Stage[CallList]) -> RunningLine:
 
 def selected(stage: Stage[CallList]) -> list[int]:
     """The ids of the calls that were gone to, in their order."""
-    kinds = (RowList.Highlighted, RowList.Chosen, RunningLine.Clicked)
-    found = [one for one in stage.messages if isinstance(one, kinds)]
-    return [
-        one.call_id if isinstance(one, RunningLine.Clicked) else one.row.id
-        for one in found
-        if isinstance(one, RunningLine.Clicked) or one.row is not None
-    ]
+    found = []
+    for one in stage.messages:
+        if isinstance(one, RunningLine.Clicked):
+            found.append(one.call_id)
+        elif isinstance(one, RowList.Highlighted | RowList.Chosen) and one.row is not None:
+            found.append(one.row.id)
+    return found
 
 
 def cancelled(stage: Stage[CallList]) -> list[int]:
@@ -413,6 +415,20 @@ INVALID = SchemaVerdict(SchemaAnswer.INVALID, (Mismatch((), "not a number", (), 
 def test_the_outcome_comes_first_in_a_few_cells(call: Call, words: str) -> None:
     assert short_status(call) == words
     assert cell_len(words) <= 12
+
+
+async def test_a_call_whose_answer_is_being_validated_runs_no_longer() -> None:
+    async with showing(RunningLine(), size=(80, 3)) as stage:
+        line = stage.widget
+        validating = replace(ended(4), state=State.RUNNING)
+        waiting = running(3, value=9, total=15, message="", sent_at=7.9)
+        line.show([waiting, validating], 10.0)
+        await stage.pilot.pause()
+        assert line.display
+        assert "9/15" in line.render_line(0).text
+        line.show([validating], 10.0)
+        await stage.pilot.pause()
+        assert not line.display
 
 
 MOVES = DisplayTemplate("move {from} to {to}", "$._meta")

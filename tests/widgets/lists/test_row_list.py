@@ -1,4 +1,4 @@
-"""Lists that know their rows by a key: the cursor stays on its row, and messages carry the row."""
+"""Lists that know their rows by a key, and lists of findings and offers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from signoff.app.protocol.findings.findings import Finding, Severity, error, note, warning
+from signoff.widgets.lists.finding_list import MOST, FindingList, finding_lines, wrap
+from signoff.widgets.lists.resource_list import OfferList, OfferRow
 from signoff.widgets.lists.row_list import Heading, KeyedList, RowList
+from tests.approved import approved
 from tests.showing import Stage, showing
+from tests.tiers import examples
+from tests.widgets.tool_samples import HOSTILE, assert_inert
 
 
 @dataclass(frozen=True)
@@ -148,3 +157,122 @@ async def test_an_empty_list() -> None:
         assert rows(stage) == ["no fruit"]
         shown.show_at(fruits("ab"), "b")
         assert shown.highlighted == Fruit("b")
+
+
+PROSE = approved("widgets")
+
+SAMPLE = (
+    error("unknown-content", "a content block without a type", "$.content[0]"),
+    warning("duplicate-name", "2 tools have this name", "$.name"),
+    note("empty-answer", "the answer is empty"),
+)
+
+
+def plain(findings: tuple[Finding, ...], width: int) -> list[str]:
+    return [line.plain for line in finding_lines(findings, width)]
+
+
+@pytest.mark.parametrize(
+    ("findings", "width", "key"),
+    [(SAMPLE, 100, "wide"), (SAMPLE[:2], 40, "narrow"), ((), 40, "none")],
+)
+def test_all_lines(findings: tuple[Finding, ...], width: int, key: str) -> None:
+    PROSE.holds(f"findings: {key}", "\n".join(plain(findings, width)))
+
+
+def test_many_findings_are_cut_and_counted() -> None:
+    lines = plain(SAMPLE[1:2] * (MOST + 1_234), 100)
+    assert len(lines) == MOST + 1
+    assert lines[-1] == "and 1,234 more"
+
+
+@pytest.mark.parametrize("width", [30, 40, 71, 72, 120])
+def test_no_line_is_wider_than_asked_and_no_word_is_lost(width: int) -> None:
+    message = " ".join(f"word{i}" for i in range(60))
+    lines = plain((warning("a-code", message, "$.a.long.path[3].to.somewhere"),), width)
+    assert all(cell_len(line) <= width for line in lines)
+    assert [word for line in lines for word in line.split() if word.startswith("word")] == (
+        message.split()
+    )
+
+
+@given(st.text(max_size=200), st.integers(1, 60))
+@examples(100)
+def test_wrapping_loses_nothing_but_blanks(text: str, width: int) -> None:
+    assert "".join(wrap(text, width)).replace(" ", "") == text.replace(" ", "")
+
+
+async def test_hostile_texts_are_literal() -> None:
+    findings = [Finding(text, Severity.WARNING, text, text) for text in HOSTILE]
+    async with showing(FindingList(findings), size=(120, 60)) as stage:
+        for width in (120, 80, 30):
+            await stage.resize(width, 60)
+            assert_inert(stage.widget)
+            assert "[@click=app.quit]x[/]" in stage.text
+            for y in range(1, 8, 2):
+                await stage.click(12, y)
+        assert stage.app.is_running
+
+
+async def test_the_height_follows_the_findings_and_the_width() -> None:
+    async with showing(FindingList(SAMPLE), size=(100, 20)) as stage:
+        assert stage.widget.size.height == 3
+        await stage.resize(40, 20)
+        assert stage.widget.size.height == 6
+        stage.widget.show(())
+        await stage.pause()
+        PROSE.holds("findings: none", "\n".join(stage.drawn))
+
+
+async def test_without_colour_the_severity_is_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with showing(FindingList(SAMPLE), size=(100, 20)) as stage:
+        assert [line.split()[1] for line in stage.drawn] == ["error", "warning", "note"]
+
+
+NARROW, WIDE = 80, 120
+RESEARCH = "simulate-research-query · call 26"
+DOCUMENT = "demo://resource/static/document/architecture.md"
+
+
+async def row_of(width: int, title: str, uri: str, kind: str) -> str:
+    """How the row of an offer is drawn, with its blanks as one."""
+    async with showing(OfferList[None](), size=(width, 24)) as stage:
+        stage.widget.show([OfferRow(None, "a", title, uri, kind)])
+        await stage.pause()
+        assert cell_len(stage.drawn[0]) <= width
+        return " ".join(stage.drawn[0].split())
+
+
+@pytest.mark.parametrize(
+    ("width", "title", "uri", "words"),
+    [
+        (NARROW, "architecture.md", "demo://" + "x" * 200, "… 4 min"),
+        (NARROW, RESEARCH, "Generating report...", f"{RESEARCH} Generating report... 4 min"),
+        (WIDE, "architecture.md", DOCUMENT, DOCUMENT),
+        (NARROW, "a.md", DOCUMENT[:40], DOCUMENT[:40]),
+    ],
+    ids=["cut before the type", "a long title", "a long address", "a short title"],
+)
+async def test_columns_have_the_room_that_others_leave(
+    width: int, title: str, uri: str, words: str
+) -> None:
+    assert words in await row_of(width, title, uri, "4 min")
+
+
+async def test_a_list_that_somebody_scrolled_stays_there_when_it_is_drawn_again() -> None:
+    rows = [OfferRow(None, str(at), f"title {at}", f"demo://{at}") for at in range(60)]
+    async with showing(OfferList[None](), size=(WIDE, 12)) as stage:
+        shown = stage.widget
+        shown.show(rows)
+        await stage.pause()
+        shown.scroll_to(y=30, animate=False)
+        await stage.pause()
+        shown.show([OfferRow(None, "new", "new", "demo://new"), *rows[:-1]])
+        await stage.pause()
+        assert shown.highlighted is not None
+        assert (shown.highlighted.key, shown.scroll_offset.y) == ("0", 31)
+        shown.scroll_to(y=0, animate=False)
+        shown.show(rows)
+        await stage.pause()
+        assert shown.scroll_offset.y == 0

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.protocol.tool import Grouping, ToolDefinition, filter_tools, group_tools
 from signoff.widgets.lists.tool_list import ToolList
 from signoff.widgets.lists.tool_rows import HostCells
@@ -298,7 +299,13 @@ async def test_hostile_names_and_titles_are_literal_and_marks_are_inverse() -> N
             for y in range(1, 24, 6):
                 await stage.click(6, y)
         assert stage.app.is_running
-        odd = [{"title": "Nameless"}, 5, None, entry("a\u202eb"), entry("a<U+202E>b")]
+        odd: list[JsonValue] = [
+            {"title": "Nameless"},
+            5,
+            None,
+            entry("a\u202eb"),
+            entry("a<U+202E>b"),
+        ]
         await show(stage, definitions(odd))
         assert stage.text.count("(no name)") == 3, "entries that are not tools are rows as well"
         inverse = [

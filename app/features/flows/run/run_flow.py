@@ -27,7 +27,7 @@ from ....cli.targets.own_environment import server_words
 from ....content.frozen import frozen
 from ....content.json.jsonio import JsonValue
 from ....content.text import count, visible
-from ....protocol.findings.finding_words import words as finding_words
+from ....protocol.findings.findings import words as finding_words
 from ....protocol.tool import ToolDefinition
 from ....schemas.form.drafts import arguments_of, initial_draft
 from ....schemas.form.form import build_form

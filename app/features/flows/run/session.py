@@ -24,6 +24,7 @@ from ....cli.targets.targets import UsageError, read_target, watched_target
 from ....content.files.tree import Problem
 from ....content.frozen import frozen
 from ....content.json.jsonio import JsonValue
+from ....content.labels import and_more
 from ....content.text import cut, visible
 from ....engine.engine import Engine
 from ....engine.events import EngineEvent, FindingAdded, QuestionVoided
@@ -320,8 +321,8 @@ def wire_lines(
     showing = Showing(book, schemas.get)
     frames = [frame for frame in book.frames if frame.number > mark]
     lines = [_line(frame, book, showing) for frame in frames[:WIRE_SHOWN]]
-    if more := len(frames) - len(lines):
-        lines.append(WireLine(f"... and {more:,} more", ""))
+    if more := and_more(len(frames) - len(lines)):
+        lines.append(WireLine(f"... {more}", ""))
     return tuple(lines)
 
 

@@ -50,17 +50,13 @@ def test_what_is_expected_is_held_against_what_was_seen(tmp_path: Path) -> None:
     assert (tmp_path / "given" / "notes" / "todo.txt").exists()
 
 
-def test_a_lie_fails_and_is_told(tmp_path: Path) -> None:
+def test_a_lie_fails_and_is_told_and_a_mistake_is_named(tmp_path: Path) -> None:
     flow(tmp_path, "deletes_a_file", "{writes: none, contradicts: false}")
     ended = run(tmp_path, "test", "a.flow.yaml")
     assert ended.status == 1
     failure, _, wire = untimed(ended.stdout).partition("          the wire")
     PROSE.holds("evidence: a hint that is contradicted", failure)
     assert "tools/call deletes_a_file" in wire
-
-
-def test_a_mistake_is_named(tmp_path: Path) -> None:
     flow(tmp_path, "reads_a_file", "{wries: none}")
     ended = run(tmp_path, "test", "a.flow.yaml")
-    assert ended.status == 2
-    assert "writes?" in ended.stderr + ended.stdout
+    assert (ended.status, "writes?" in ended.stderr + ended.stdout) == (2, True)

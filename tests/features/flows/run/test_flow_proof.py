@@ -13,7 +13,12 @@ from signoff.app.cli.approving.person import ScriptedPerson
 from signoff.app.cli.output.results import Status
 from signoff.app.features.flows.reading import load_flow
 from signoff.app.features.flows.run.run_flow import RunWishes, run_flow
-from signoff.app.features.flows.run.session import FlowSession, opened_flow, prepare
+from signoff.app.features.flows.run.session import (
+    FlowSession,
+    PreparedFlow,
+    opened_flow,
+    prepare,
+)
 from signoff.app.features.flows.run.steps import run_step
 from signoff.app.protocol.wire.frames import CLIENT
 from tests.approved import approved
@@ -24,10 +29,16 @@ FLOW = "server: demo\nsteps:\n  - call: delete_file\n    with: {path: notes/todo
 LEAVES = b'{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"delete_file"}}'
 
 
-async def test_a_request_that_leaves_although_it_was_denied_fails_the_step(tmp_path: Path) -> None:
+@pytest.fixture
+def prepared(tmp_path: Path) -> PreparedFlow:
     path = tmp_path / "a.flow.yaml"
     path.write_text(FLOW)
-    prepared = prepare(load_flow(path), {}, {})
+    return prepare(load_flow(path), {}, {})
+
+
+async def test_a_request_that_leaves_although_it_was_denied_fails_the_step(
+    prepared: PreparedFlow,
+) -> None:
     ask = ScriptedPerson.ask
     async with opened_flow(prepared, None) as session:
         (step,) = prepared.flow.steps
@@ -49,10 +60,7 @@ async def test_a_request_that_leaves_although_it_was_denied_fails_the_step(tmp_p
     assert any("tools/call delete_file" in line.row for line in broken.wire)
 
 
-async def test_what_cannot_be_counted_any_more_proves_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "a.flow.yaml"
-    path.write_text(FLOW)
-    prepared = prepare(load_flow(path), {}, {})
+async def test_what_cannot_be_counted_any_more_proves_nothing(prepared: PreparedFlow) -> None:
     proof = FlowSession.proof
 
     async with opened_flow(prepared, None) as session:
@@ -69,10 +77,8 @@ async def test_what_cannot_be_counted_any_more_proves_nothing(tmp_path: Path) ->
 
 
 async def test_what_leaves_late_is_found_at_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    prepared: PreparedFlow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "a.flow.yaml"
-    path.write_text(FLOW)
     late = FlowSession.late
 
     def leaky(session: FlowSession) -> int:
@@ -80,6 +86,6 @@ async def test_what_leaves_late_is_found_at_the_end(
         return late(session)
 
     monkeypatch.setattr(FlowSession, "late", leaky)
-    result = await run_flow(prepare(load_flow(path), {}, {}), RunWishes())
+    result = await run_flow(prepared, RunWishes())
     assert [one.status for one in result.steps] == [Status.PASSED, Status.FAILED]
     PROSE.holds("proof: a late frame", result.steps[1].failures[0].seen)

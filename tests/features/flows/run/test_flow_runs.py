@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from signoff.app.features.flows.run.checks import JUDGES
 from tests.approved import approved, untimed
 from tests.cli.running import Ended, run
+from tests.manual import page
 from tests.servers import raw
+from tests.tiers import first_quick
 
 PROSE = approved("flows")
+STOPPED = "used more than 1 s of processor time"
 
 
 VSCODE = """\
@@ -91,31 +96,18 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Ended]:
     return result_of(folder, TEN_WAYS), result_of(folder, TEN_WAYS, "--json")
 
 
-@pytest.mark.slow
-def test_a_broken_flow_ends_with_one(broken: tuple[Ended, Ended]) -> None:
-    assert [one.status for one in broken] == [1, 1]
-    last = broken[0].stdout.splitlines()[-1]
-    PROSE.holds("run: six failed", last.rpartition(" in ")[0])
-
-
-@pytest.mark.slow
-def test_a_failure_says_what_was_expected_and_seen(broken: tuple[Ended, Ended]) -> None:
-    found = [
-        check
-        for step in broken[1].report["flows"][0]["steps"]
-        for check in step["checks"]
-        if not check["passed"]
-    ]
-    assert {check["name"].split()[0] for check in found} == BROKEN
-    assert all(check["line"] for check in found)
-    lines = "\n".join(line[:160] for line in failed(broken[1].report))
-    PROSE.holds("failures: expected and seen", untimed(lines))
-
-
-def test_a_failure_reads_side_by_side_with_its_dialog_and_its_wire(
+def test_a_failure_says_what_was_expected_and_seen_with_its_dialog_and_its_wire(
     broken: tuple[Ended, Ended],
 ) -> None:
-    text = broken[0].stdout
+    text, report = broken[0].stdout, broken[1].report
+    assert [one.status for one in broken] == [1, 1]
+    PROSE.holds("run: six failed", text.splitlines()[-1].rpartition(" in ")[0])
+    checks = [one for step in report["flows"][0]["steps"] for one in step["checks"]]
+    found = [check for check in checks if not check["passed"]]
+    assert {check["name"].split()[0] for check in found} == BROKEN
+    assert all(check["line"] for check in found)
+    lines = "\n".join(line[:160] for line in failed(report))
+    PROSE.holds("failures: expected and seen", untimed(lines))
     step = text.partition("\n  FAILED  ")[2].partition("text of the dialog\n")[0]
     PROSE.holds("failures: a denied call", step)
     assert '           ┃   "path": "notes/todo.txt"' in text
@@ -139,27 +131,6 @@ def test_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
     PROSE.holds("run: no server", ended.stdout.splitlines()[-1].rpartition(" in ")[0])
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
-def test_a_server_of_either_era(tmp_path: Path, era: str) -> None:
-    text = f"""\
-command: {json.dumps(raw("--with", "all", "--era", era))}
-steps:
-  - call: echo
-    with: {{text: hello, number: 1}}
-    person: deny
-    expect: {{verdict: ask, sent: false}}
-  - call: echo
-    with: {{text: hello, number: 1}}
-    person: approve
-    expect: {{outcome: ok, content: hello}}
-  - call: progress_jumps
-    person: approve
-    expect: {{progress: {{reports: 2, increasing: true, total: 10}}}}
-"""
-    ended = result_of(tmp_path, text, "--json")
-    assert failed(ended.report) == []
-
-
 def test_a_pattern_that_never_ends_is_stopped(tmp_path: Path) -> None:
     text = f"""\
 command: {json.dumps(raw("--with", "all"))}
@@ -172,3 +143,49 @@ steps:
     ended = result_of(tmp_path, text, "--json")
     assert ended.status == 1
     assert "not checked: " in failed(ended.report)[0]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found", "captured"),
+    first_quick(
+        [
+            ("b(c)", "abcd", (True, ""), ("c", "")),
+            ("bc", "abcd", (True, ""), ("bc", "")),
+            ("(a+)+b", "a" * 60, (False, STOPPED), (None, STOPPED)),
+        ],
+        2,
+        several=True,
+    ),
+)
+async def test_a_pattern_is_searched_and_captured_or_stopped(
+    pattern: str, text: str, found: object, captured: object
+) -> None:
+    assert await JUDGES.search(pattern, text) == found
+    assert await JUDGES.captured(pattern, text) == captured
+
+
+UNSEEN = """\
+server: demo
+steps:
+  - call: calculate_sum
+    with: {a: 1, b: 2}
+    expect: {asked: {kind: sampling}, progress: {reports: 1}}
+  - wait: tools/list_changed
+    timeout: 0.2
+  - subscribe: demo://nothing/like/it
+  - call: ask_two_questions
+    answers: {elicitation: accept}
+"""
+
+
+def test_what_was_not_asked_and_did_not_come_is_told(tmp_path: Path) -> None:
+    found = failed(result_of(tmp_path, UNSEEN, "--json").report)
+    PROSE.holds("events: what was not received", "\n".join(found))
+
+
+def test_the_flow_of_the_manual_passes(tmp_path: Path) -> None:
+    text = re.findall(r"```yaml\n(flow:.*?)```", page("how-to/flow-files"), flags=re.DOTALL)[0]
+    ended = result_of(tmp_path, text)
+    assert ended.status == 0, ended.stdout
+    step = next(line for line in ended.stdout.splitlines() if "delete_file" in line)
+    PROSE.holds("manual: a denied call", untimed(step))

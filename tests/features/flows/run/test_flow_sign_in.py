@@ -14,8 +14,8 @@ from signoff.app.features.flows.run.run_flow import StepFailed, server_under_tes
 from signoff.app.features.flows.run.signing_in import _scopes
 from tests.approved import approved, untimed
 from tests.cli.running import Ended, run
-from tests.features.flows.test_pytest_plugin import pytest_in
 from tests.manual import page
+from tests.tiers import first_quick
 from tests.transport.webbed import signing_in_demo
 
 PROSE = approved("flows")
@@ -69,67 +69,48 @@ def test_the_flow_of_the_manual_refreshes(tmp_path: Path) -> None:
     assert ended.status == 0, ended.stdout
 
 
-def test_every_expectation_that_does_not_hold_is_told(tmp_path: Path, demo: str) -> None:
-    wanted = "{answer: follow, scopes: [b, a], added: [], issuer: example.com, client: given}"
-    ended = flow(tmp_path, demo, wanted)
-    PROSE.holds("sign-in: everything differs", told(ended), FILE=tmp_path)
-    assert ended.status == 1
+NONE = CALL + "    sign_in: none\n"
+EVERYTHING = "{answer: follow, scopes: [b, a], added: [], issuer: example.com, client: given}"
+AS_IT_IS = "{answer: follow, scopes: {contains: demo:read, lacks: [demo:call]}, refreshed: 0}"
+MORE_DENIED = "    sign_in: {answer: deny, added: [demo:call]}\n    expect: {outcome: not-taken}\n"
+ASKED, NOT_ASKED = "1 sign-in: asked to sign in for", "one sign-in is asked"
+SIGN_INS: dict[str, tuple[str, str, str, int, str]] = {
+    "everything differs": ("demo", EVERYTHING, CALL, 1, "#sign-in: everything differs"),
+    "as it must be": ("demo", AS_IT_IS, NONE, 0, ""),
+    "denied": ("demo", "{answer: deny, client: registered}", CALL, 0, "#sign-in: denied"),
+    "none": ("demo", "none", CALL, 1, ASKED),
+    "none, in a table": ("demo", "{answer: none, refreshed: 0}", CALL, 1, ASKED),
+    "followed, not asked": ("demo", "follow", CALL + "    sign_in: follow\n", 1, NOT_ASKED),
+    "denied, not asked": ("demo", "follow", CALL + "    sign_in: deny\n", 1, NOT_ASKED),
+    "more rights": ("step_up", "follow", CALL, 1, "#sign-in: more rights, not expected"),
+    "more rights, denied": ("step_up", "follow", CALL + MORE_DENIED, 0, ""),
+    "no key": ("demo", "", CALL, 5, "no person can be asked here"),
+    "followed": ("demo", "follow", NONE, 0, ""),
+}
 
 
 @pytest.mark.parametrize(
-    "wanted",
-    ["follow", "{answer: follow, scopes: {contains: demo:read, lacks: [demo:call]}, refreshed: 0}"],
+    ("server", "sign_in", "steps", "status", "words"), SIGN_INS.values(), ids=SIGN_INS
 )
-def test_a_sign_in_that_is_as_it_must_be(tmp_path: Path, demo: str, wanted: str) -> None:
-    steps = CALL + "    sign_in: none\n"
-    assert flow(tmp_path, demo, wanted, steps).status == 0
+def test_what_a_sign_in_must_be(
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    server: str,
+    sign_in: str,
+    steps: str,
+    status: int,
+    words: str,
+) -> None:
+    ended = flow(tmp_path, request.getfixturevalue(server), sign_in, steps)
+    assert ended.status == status, ended.stdout
+    if words.startswith("#"):
+        PROSE.holds(words[1:], told(ended), FILE=tmp_path)
+    else:
+        assert words in ended.stdout
+    assert run(tmp_path, "tokens", "--json").report["sign_ins"] == []
 
 
-def test_a_denied_sign_in_passes_where_it_is_meant(tmp_path: Path, demo: str) -> None:
-    ended = flow(tmp_path, demo, "{answer: deny, client: registered}")
-    PROSE.holds("sign-in: denied", told(ended), FILE=tmp_path)
-    assert ended.status == 0
-
-
-@pytest.mark.parametrize("wanted", ["none", "{answer: none, refreshed: 0}"])
-def test_no_sign_in_where_one_is_asked(tmp_path: Path, demo: str, wanted: str) -> None:
-    ended = flow(tmp_path, demo, wanted)
-    assert "1 sign-in: asked to sign in for" in ended.stdout
-    assert ended.status == 1
-
-
-@pytest.mark.parametrize("wanted", ["follow", "deny"])
-def test_a_sign_in_where_none_is_asked(tmp_path: Path, demo: str, wanted: str) -> None:
-    ended = flow(tmp_path, demo, "follow", CALL + f"    sign_in: {wanted}\n")
-    assert "one sign-in is asked" in ended.stdout
-    assert ended.status == 1
-
-
-def test_a_sign_in_that_no_key_expects_fails_its_step(tmp_path: Path, step_up: str) -> None:
-    ended = flow(tmp_path, step_up, "follow", CALL)
-    PROSE.holds("sign-in: more rights, not expected", told(ended), FILE=tmp_path)
-    assert ended.status == 1
-
-
-def test_more_rights_can_be_denied(tmp_path: Path, step_up: str) -> None:
-    wanted = "    sign_in: {answer: deny, added: [demo:call]}\n"
-    ended = flow(tmp_path, step_up, "follow", CALL + wanted + "    expect: {outcome: failed}\n")
-    assert "sign_in" not in ended.stdout.replace("a.flow.yaml", ""), ended.stdout
-
-
-def test_without_the_key_no_page_is_followed(tmp_path: Path, demo: str) -> None:
-    ended = flow(tmp_path, demo, "")
-    assert ended.status == 5
-    assert "no person can be asked here" in ended.stdout
-
-
-def test_nothing_of_a_flow_is_stored(tmp_path: Path, demo: str) -> None:
-    assert flow(tmp_path, demo, "follow").status == 0
-    listed = run(tmp_path, "tokens", "--json")
-    assert listed.report["sign_ins"] == []
-
-
-@pytest.mark.parametrize("fault", ["state-wrong", "access-denied"])
+@pytest.mark.parametrize("fault", first_quick(["state-wrong", "access-denied"]))
 def test_a_sign_in_that_is_followed_and_fails(tmp_path: Path, fault: str) -> None:
     with signing_in_demo(fault) as url:
         ended = flow(tmp_path, url, "follow")
@@ -143,27 +124,28 @@ def test_a_simulated_person_replaces_no_sign_in(tmp_path: Path, demo: str) -> No
     assert ended.report["flows"][0]["steps"][0]["status"] == "passed"
 
 
+MISTAKES = """\
+url: http://127.0.0.1:9/mcp
+sign_in: {scopes: 3, anwser: none}
+steps:
+  - call: a
+    sign_in: {answer: none, scopes: [a]}
+  - call: a
+    sign_in: {answer: follow, scopes: {}}
+  - each: {}
+    sign_in: follow
+  - wait: 3
+    expect: {within: 3}
+  - wait: 3 s
+  - call: a
+    sign_in: {answer: follow, issuer: '${none}'}
+"""
+
+
 def test_mistakes_have_their_line(tmp_path: Path) -> None:
-    (tmp_path / "a.flow.yaml").write_text(
-        "url: http://127.0.0.1:9/mcp\n"
-        "sign_in: {scopes: 3, anwser: none}\n"
-        "steps:\n"
-        "  - call: a\n"
-        "    sign_in: {answer: none, scopes: [a]}\n"
-        "  - call: a\n"
-        "    sign_in: {answer: follow, scopes: {}}\n"
-        "  - each: {}\n"
-        "    sign_in: follow\n"
-        "  - wait: 3\n"
-        "    expect: {within: 3}\n"
-        "  - wait: 3 s\n"
-        "  - call: a\n"
-        "    sign_in: {answer: follow, issuer: '${none}'}\n",
-        encoding="utf-8",
-    )
-    (tmp_path / "b.flow.yaml").write_text(
-        "server: demo\nsign_in: none\nsteps:\n  - call: a\n    sign_in: follow\n", encoding="utf-8"
-    )
+    (tmp_path / "a.flow.yaml").write_text(MISTAKES, encoding="utf-8")
+    text = "server: demo\nsign_in: none\nsteps:\n  - call: a\n    sign_in: follow\n"
+    (tmp_path / "b.flow.yaml").write_text(text, encoding="utf-8")
     ended = run(tmp_path, "flow", "check", "a.flow.yaml", "b.flow.yaml")
     PROSE.holds("sign-in: mistakes", ended.stderr)
     assert ended.status == 2
@@ -181,16 +163,6 @@ def test_scopes_are_compared_as_sets(wanted: list[str], found: list[str]) -> Non
     assert has_none is not bool(set(wanted) & set(found))
     (absent,) = _scopes(wanted, None)
     assert not absent.passed
-
-
-def test_pytest_has_a_test_of_the_sign_in(tmp_path: Path, demo: str) -> None:
-    text = f"url: {demo}\nsign_in: follow\nsteps:\n{CALL}"
-    (tmp_path / "a.flow.yaml").write_text(text, encoding="utf-8")
-    (tmp_path / "b.flow.yaml").write_text(text.replace("follow", "none"), encoding="utf-8")
-    ended = pytest_in(tmp_path, "-v")
-    assert "a.flow.yaml::sign in PASSED" in ended.stdout, ended.stdout
-    assert "b.flow.yaml::sign in FAILED" in ended.stdout
-    assert "3 failed, 3 passed" in ended.stdout
 
 
 def test_a_fixture_says_what_a_sign_in_must_be(tmp_path: Path, step_up: str) -> None:

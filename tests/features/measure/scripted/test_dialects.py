@@ -131,51 +131,46 @@ def test_calls_of_one_reply_are_numbered() -> None:
     ]
 
 
-def test_a_path_of_no_dialect_has_none() -> None:
+def test_a_path_of_no_dialect_has_none_and_tokens_are_counted_for_both_apis() -> None:
     assert dialect_of("/v1/embeddings") is None
     assert dialect_of("/v1/chat/completions?api-version=1") is not None
-
-
-def test_tokens_are_counted_for_both_apis() -> None:
     dialect = dialect_of("/v1beta/models/g:countTokens")
     assert dialect is not None
     reply = dialect.write(dialect.read("", {}), "Done.")
     assert json.loads(reply.body) == {"totalTokens": 10, "input_tokens": 10}
 
 
-def test_the_wanted_schema_is_found_in_three_places() -> None:
-    schema = {"type": "object", "properties": {"title": {"type": "string"}}}
-    bodies: dict[str, dict[str, Any]] = {
-        "/v1/chat/completions": {"response_format": {"json_schema": {"schema": schema}}},
-        "/v1/responses": {"text": {"format": {"type": "json_schema", "schema": schema}}},
-        "/m/g:generateContent": {"generationConfig": {"responseJsonSchema": schema}},
-    }
-    for path, body in bodies.items():
-        dialect = dialect_of(path)
-        assert dialect is not None
-        assert dialect.read(path, body).wanted == schema
+TITLED = {"type": "object", "properties": {"title": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/chat/completions", {"response_format": {"json_schema": {"schema": TITLED}}}),
+        ("/v1/responses", {"text": {"format": {"type": "json_schema", "schema": TITLED}}}),
+        ("/m/g:generateContent", {"generationConfig": {"responseJsonSchema": TITLED}}),
+    ],
+)
+def test_the_wanted_schema_is_found_in_three_places(path: str, body: dict[str, Any]) -> None:
+    dialect = dialect_of(path)
+    assert dialect is not None
+    assert dialect.read(path, body).wanted == TITLED
+
+
+SMALLEST: dict[str, tuple[dict[str, Any], Any]] = {
+    "title": ({"type": "STRING"}, ""),
+    "score": ({"type": "number"}, 0),
+    "sure": ({"type": "boolean"}, False),
+    "kind": ({"enum": ["b", "a"]}, "b"),
+    "parts": ({"type": ["array", "null"]}, []),
+    "nothing": ({"type": "null"}, None),
+}
 
 
 def test_the_smallest_value_has_every_member() -> None:
-    schema: dict[str, Any] = {
-        "type": "OBJECT",
-        "properties": {
-            "title": {"type": "STRING"},
-            "score": {"type": "number"},
-            "sure": {"type": "boolean"},
-            "kind": {"enum": ["b", "a"]},
-            "parts": {"type": ["array", "null"]},
-            "nothing": {"type": "null"},
-        },
-    }
-    assert smallest(schema) == {
-        "title": "",
-        "score": 0,
-        "sure": False,
-        "kind": "b",
-        "parts": [],
-        "nothing": None,
-    }
+    properties = {name: schema for name, (schema, _) in SMALLEST.items()}
+    wanted = {name: value for name, (_, value) in SMALLEST.items()}
+    assert smallest({"type": "OBJECT", "properties": properties}) == wanted
 
 
 JSON = st.recursive(
@@ -184,17 +179,7 @@ JSON = st.recursive(
         st.lists(inner, max_size=4)
         | st.dictionaries(
             st.sampled_from(
-                [
-                    "messages",
-                    "input",
-                    "tools",
-                    "role",
-                    "content",
-                    "contents",
-                    "parts",
-                    "type",
-                    "text",
-                ]
+                "messages input tools role content contents parts type text".split()  # noqa: SIM905
             )
             | st.text(max_size=4),
             inner,
