@@ -122,6 +122,7 @@ async def test_how_a_notification_is_received_is_reported_and_costs_no_call(
         assert body in received(link)
 
 
+@pytest.mark.slow
 async def test_a_server_without_a_stream_is_asked_for_it_once() -> None:
     async def check(what: bytes, codes: list[str]) -> None:
         answers = answering({"GET": what}, session=True)
