@@ -13,6 +13,7 @@ import pytest
 from tests.cli.running import Ended, run
 from tests.decision_cases import entry
 from tests.servers import http, raw
+from tests.tiers import first_quick
 
 FILED = Path(__file__).resolve().parents[2] / "servers" / "filed.py"
 TOOLS = [
@@ -42,7 +43,7 @@ def on(folder: Path, *words: str, mode: str = "") -> Ended:
     return run(folder, *words, "--name", "filed", "--", *server)
 
 
-@pytest.mark.parametrize("mode", CAUSES)
+@pytest.mark.parametrize("mode", first_quick(CAUSES))
 @pytest.mark.parametrize(
     "words",
     [
@@ -68,7 +69,9 @@ def test_nothing_is_compared_or_written(folder: Path, words: tuple[str, ...], mo
     assert {one.name: one.read_bytes() for one in folder.glob("*.*") if one.is_file()} == before
 
 
-@pytest.mark.parametrize("words", [("lint",), ("report",), ("matrix",), ("archetypes",)])
+@pytest.mark.parametrize(
+    "words", first_quick([("lint",), ("report",), ("matrix",), ("archetypes",)])
+)
 def test_a_report_on_the_listed_tools_says_so(folder: Path, words: tuple[str, ...]) -> None:
     ended = on(folder, *words, mode="err")
     assert ended.status == 5

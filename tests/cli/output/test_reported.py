@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.running import run
 from tests.servers import reported
+from tests.tiers import first_quick
 
 ASIDE = ("--no-audit", "--no-memory")
 EXPECTED = {
@@ -67,6 +68,7 @@ def test_a_message_is_judged_however_it_came(habit: str, tmp_path: Path) -> None
     assert "notice-undeclared" in {one["code"] for one in ended.report["findings"]}
 
 
+@pytest.mark.slow
 def test_a_server_that_answers_when_its_stdin_is_closed_is_asked_about_flushing(
     tmp_path: Path,
 ) -> None:
@@ -78,7 +80,7 @@ def test_a_server_that_answers_when_its_stdin_is_closed_is_asked_about_flushing(
     assert set(codes(ended.report)) == {"answer-held-back", "not-examined"}
 
 
-@pytest.mark.parametrize("habit", ["ends", "utf-16"])
+@pytest.mark.parametrize("habit", first_quick(["ends", "utf-16"]))
 def test_doctor_finds_no_health_in_what_it_could_not_examine(habit: str, tmp_path: Path) -> None:
     words = ("--connect-timeout", "2", "--", *reported(habit))
     ended = run(tmp_path, "doctor", *ASIDE, *words)

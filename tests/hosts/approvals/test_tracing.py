@@ -51,7 +51,7 @@ from tests.hosts.files.machine import (
     reports,
     rules,
 )
-from tests.tiers import examples
+from tests.tiers import examples, first_quick
 
 FOLDER: Final = f"{HOME}/project"
 MACHINES: Final[list[Files]] = [
@@ -205,6 +205,7 @@ SPACE: Final = st.one_of(
 )
 
 
+@pytest.mark.slow
 @examples(300)
 @given(st.lists(SPACE, min_size=1, max_size=3))
 def test_the_three_agree_on_drawn_rules(several: list[dict[str, Any]]) -> None:
@@ -214,7 +215,7 @@ def test_the_three_agree_on_drawn_rules(several: list[dict[str, Any]]) -> None:
     agree(whole)
 
 
-@pytest.mark.parametrize("files", MACHINES)
+@pytest.mark.parametrize("files", first_quick(MACHINES, 40))
 def test_a_trace_reads_the_same_settings(files: Files) -> None:
     read, columns = made(files)
     for column in columns:

@@ -13,6 +13,7 @@ from signoff.app.hosts.wrapping.difference import masked_difference
 from signoff.app.hosts.wrapping.wrapping import CannotWrap, EntryText, unwrapped, wrapped
 from tests.hosts.files.given import HOME, cases
 from tests.hosts.wrapping.wrapped import PROXY, again, as_loaded, entry, there_and_back
+from tests.tiers import first_quick
 
 CASES: Final = cases()
 CURSOR: Final = f"{HOME}/.cursor/mcp.json"
@@ -84,7 +85,7 @@ def test_an_entry_of_a_case_comes_back_to_the_byte(file: str) -> None:
         assert without_command(one, data) == without_command(one, one.data)
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_an_entry_of_a_case_comes_back_without_its_backup(file: str) -> None:
     for one in writable(file):
         _, back = there_and_back(one, has_backup=False)
@@ -92,7 +93,7 @@ def test_an_entry_of_a_case_comes_back_without_its_backup(file: str) -> None:
         assert without_command(one, back) == without_command(one, one.data)
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_all_entries_of_a_case_come_back_in_any_order(file: str) -> None:
     chosen = writable(file)
     data, before = CASES[file].data, []
