@@ -53,7 +53,7 @@ class Name(str):
 
 
 @frozen
-class Comparison:
+class ReportComparison:
     """An expected and an observed value, with its outcome in a word."""
 
     name: str
@@ -69,7 +69,7 @@ class ReportBlock:
 
     label: str = ""
     text: str = ""
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[ReportComparison, ...] = ()
     """Markdown has those that are not kept."""
 
 
@@ -262,7 +262,7 @@ def _block(block: ReportBlock, mask: Callable[[str], str]) -> Iterator[str]:
         yield html.quote(mask(block.text))
 
 
-def _comparison(one: Comparison, mask: Callable[[str], str]) -> str:
+def _comparison(one: ReportComparison, mask: Callable[[str], str]) -> str:
     role = _ROLES[Ending.PASSED if one.is_kept else Ending.FAILED]
     name = f"{html.element('b', html.text(one.outcome), role=role)} {html.text(mask(one.name))}"
     return html.row([html.block(mask(one.expected)), html.block(mask(one.seen))], heading=name)

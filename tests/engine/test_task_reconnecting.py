@@ -16,11 +16,10 @@ from tests.engine.bundled import BREWED, PAINTED, bundled, served_over_http
 from tests.engine.opened import Opened, opened
 from tests.engine.test_task_following import Paints, text
 from tests.engine.wire_cut import WireCut
-from tests.tiers import first_quick
 
 PROSE = approved("engine-calls")
 
-ERAS = pytest.mark.parametrize("protocol", first_quick([MODERN, "legacy"]))
+ERAS = pytest.mark.parametrize("protocol", ["legacy", MODERN])
 
 
 @asynccontextmanager

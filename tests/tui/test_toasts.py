@@ -16,6 +16,7 @@ from signoff.app.tui.approving.guarded_dialog import GuardedDialog
 from signoff.widgets.bars import PaneTabs, VerbBar
 from signoff.widgets.buttons import GuardedButton
 from signoff.widgets.key_footer import KeyFooter
+from tests.tiers import first_quick
 from tests.tui.bench_stage import BenchStage, bench_stage
 
 PRESSED = (KeyFooter, Button, GuardedButton, VerbBar, PaneTabs)
@@ -43,23 +44,30 @@ def drawn(screen: Screen[Any], toast: Toast) -> Region:
         return Region()
 
 
-async def test_beside_the_form_and_over_a_command() -> None:
-    async with bench_stage(size=(80, 24)) as stage:
+@pytest.mark.slow
+@pytest.mark.parametrize("size", first_quick([(80, 24), (60, 18)]))
+async def test_beside_the_form(size: tuple[int, int]) -> None:
+    async with bench_stage(size=size) as stage:
         await stage.call("echo")
         await stage.choose("echo")
         await stage.press("enter")
-        for size in ((80, 24), (100, 30), (120, 36), (60, 18)):
-            await stage.resize(*size)
-            await stage.rests()
-            assert await covered(stage) == []
-            stage.app.clear_notifications()
-        await stage.press("escape", "Y")
-        await stage.sees("signoff call echo")
-        for size in ((80, 24), (120, 36)):
-            await stage.resize(*size)
-            await stage.rests()
-            assert await covered(stage) == []
-            stage.app.clear_notifications()
+        await stage.rests()
+        assert await covered(stage) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", first_quick([(80, 24), (120, 36)]))
+async def test_over_a_command_with_and_without_the_word_that_it_was_copied(
+    size: tuple[int, int],
+) -> None:
+    async with bench_stage(is_demo=True, size=size) as stage:
+        await stage.choose("delete_file")
+        await stage.press("Y")
+        await stage.sees("signoff call delete")
+        assert await covered(stage) == []
+        stage.app.clear_notifications()
+        await stage.rests()
+        assert await covered(stage) == []
 
 
 @pytest.mark.slow

@@ -125,7 +125,7 @@ async def resolved_hints(stage: BenchStage) -> None:
     stage.app.push_screen(resolved())
     await stage.until(lambda: isinstance(stage.app.screen, ResolvedScreen), "the editor")
     await stage.press("f5")
-    await stage.sees("would decide otherwise")
+    await stage.sees("hosts would decide", "openWorld")
 
 
 def raw_dialog() -> RawDialog:

@@ -221,8 +221,11 @@ async def test_what_it_waits_for_and_why_it_could_not_be_reached() -> None:
     remote = replace(STARTING, identity="http:http://127.0.0.1:3000/mcp", pid=None)
     async with showing(StartView()) as stage:
         PROSE.holds("start: waiting", await shown(stage, STARTING, 1.23, ("loading",)))
-        for server, key in ((STARTING, "waiting long"), (remote, "connecting")):
-            PROSE.holds(f"start: {key}", await shown(stage, server, LATE_SECONDS))
+        for server, key in (
+            (STARTING, "start: waiting long"),
+            (remote, "start: connecting"),
+        ):
+            PROSE.holds(key, await shown(stage, server, LATE_SECONDS))
         PROSE.holds("start: not reached", await shown(stage, FAILED, 1.23))
 
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 from ...content.text import count, seconds
 from ...presentation.junit import Ending, TestCase, TestSuite, junit_text
 from ...presentation.report_pages import (
-    Comparison,
     ReportBlock,
+    ReportComparison,
     ReportEntry,
     ReportPage,
     ReportSection,
@@ -299,6 +299,6 @@ def _blocks(step: StepResult) -> Iterator[ReportBlock]:
         yield ReportBlock("Nothing went over the wire.")
 
 
-def _comparison(one: Check) -> Comparison:
+def _comparison(one: Check) -> ReportComparison:
     word = WORDS[Status.PASSED if one.passed else Status.FAILED]
-    return Comparison(one.name, word, one.expected, one.seen, one.passed)
+    return ReportComparison(one.name, word, one.expected, one.seen, one.passed)

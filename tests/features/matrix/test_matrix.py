@@ -236,9 +236,12 @@ def test_the_page_has_a_word_for_each_verdict_and_a_way_to_its_reason() -> None:
         for cell in row.cells
     )
     assert {link.removeprefix("#") for link in links} <= set(page.values("id"))
-    for name, key in (("Codex", "a model"), ("cautious", "a policy")):
+    for name, key in (
+        ("Codex", "page: a verdict of a model"),
+        ("cautious", "page: a verdict of a policy"),
+    ):
         (told,) = [title for title in page.values("title") if f"drop under {name}" in title]
-        PROSE.holds(f"page: a verdict of {key}", told)
+        PROSE.holds(key, told)
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name])

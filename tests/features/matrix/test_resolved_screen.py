@@ -44,7 +44,7 @@ async def on_matrix(
 
 
 async def opens(stage: ScreenStage) -> ResolvedScreen:
-    await stage.press("a")
+    await stage.press("b")
     await stage.is_open(ResolvedScreen)
     screen = stage.screen
     assert isinstance(screen, ResolvedScreen)
@@ -60,12 +60,12 @@ async def test_decisions_by_static_and_resolved_hints_are_side_by_side(
     size: tuple[int, int],
 ) -> None:
     async with on_matrix(size=size) as stage:
-        await stage.sees("a If resolved")
+        await stage.sees("b If resolved")
         screen = await opens(stage)
         PROSE.holds("if resolved: before the arguments are sent", stage.whole("#told"))
         screen.query_one(TextEditor).load_text('{"action": "read"}')
         await stage.press("f5")
-        await stage.sees("would decide otherwise")
+        await stage.sees("would decide", "openWorld")
         text = stage.text
         assert "readOnly" in text
         changed = [row.partition("│ * ")[2].split() for row in text.split("\n")]
@@ -110,7 +110,7 @@ async def test_an_error_of_the_server_is_shown() -> None:
 
 async def test_a_tool_that_is_not_marked_has_nothing_to_resolve() -> None:
     async with on_matrix(tool="echo") as stage:
-        await stage.press("a")
+        await stage.press("b")
         await stage.is_told("does not mark this tool as resolvable")
         assert isinstance(stage.screen, MatrixScreen)
 
@@ -118,6 +118,6 @@ async def test_a_tool_that_is_not_marked_has_nothing_to_resolve() -> None:
 async def test_without_the_draft_there_is_no_key() -> None:
     async with on_matrix(experimental=()) as stage:
         assert "If resolved" not in stage.text
-        await stage.press("a")
+        await stage.press("b")
         assert isinstance(stage.screen, MatrixScreen)
         assert stage.screen.query_one(MatrixGrid).row is not None

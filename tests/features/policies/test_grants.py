@@ -92,6 +92,7 @@ def test_the_report(store: Store, capsys: Said) -> None:
     assert shown.pop("expires_at") > shown.pop("given_at")
     assert shown == {
         "id": one.id,
+        "kind": "tool",
         "scope": Scope.UNTIL,
         "server": "demo",
         "server_digest": identity_digest("demo server"),

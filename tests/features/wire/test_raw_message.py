@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Static
 
 from signoff.app.features.wire.composing import RawDialog, RawScreen
@@ -17,7 +20,7 @@ from signoff.widgets.forms.field_editors import TextEditor
 from tests.approved import approved
 from tests.features.wire.test_wire_screen import open_wire
 from tests.tui.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.tui.clocks import arm, press_slowly
+from tests.tui.clocks import AheadClock, arm, press_slowly
 from tests.tui.regions import notices, whole
 
 PROSE = approved("tui-wire")
@@ -70,8 +73,19 @@ async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
         assert json.loads(frame.raw) == {"jsonrpc": "2.0", **body, "id": "signoff-raw-1"}
 
 
+class ToldClock(AheadClock):
+    """Seconds that pass only when a test moves on: also on a busy machine."""
+
+    def now(self) -> float:
+        return self._ahead.now()
+
+    def wake(self, dialog: Screen[Any], look: Callable[[], None]) -> None:
+        self._ahead.wake(dialog, look)
+
+
 async def test_it_starts_on_deny_and_every_way_out_sends_nothing() -> None:
     async with bench_stage() as stage:
+        stage.app.dialog_clock = ToldClock()
         for key in ("escape", "enter", "q"):
             await deny(stage, key)
         assert "notifications/x" not in written_to(stage)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.screen import Screen
 
 from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.demo.content import scene
@@ -55,7 +56,7 @@ PICTURE = scene(64, 40).data
 )
 async def test_the_full_screen_saves_the_part_as_its_header_does(
     result: Any,
-    whole: type[object],
+    whole: type[Screen[Any]],
     name: str,
     data: bytes,
     tmp_path: Path,

@@ -53,21 +53,21 @@ def _hinted(**hints: JsonValue) -> AboutCall:
 @pytest.mark.parametrize(
     ("question", "key"),
     [
-        (_hinted(destructiveHint=True), "destructive"),
-        (_hinted(), "undeclared"),
-        (_hinted(readOnlyHint=True, destructiveHint=True), "contradictory"),
-        (_hinted(destructiveHint=False), "additive"),
-        (_hinted(readOnlyHint=True), "reads"),
-        (_hinted(title="Read a file"), "two titles"),
-        (ADDRESSING, "addresses a model"),
-        (ask(trust=Trust.TRUSTED), "of a trusted server"),
-        (ask(arguments={}), "no arguments"),
+        (_hinted(destructiveHint=True), "call: destructive"),
+        (_hinted(), "call: undeclared"),
+        (_hinted(readOnlyHint=True, destructiveHint=True), "call: contradictory"),
+        (_hinted(destructiveHint=False), "call: additive"),
+        (_hinted(readOnlyHint=True), "call: reads"),
+        (_hinted(title="Read a file"), "call: two titles"),
+        (ADDRESSING, "call: addresses a model"),
+        (ask(trust=Trust.TRUSTED), "call: of a trusted server"),
+        (ask(arguments={}), "call: no arguments"),
     ],
 )
 async def test_all_that_it_says(question: AboutCall, key: str) -> None:
     async with stage(question) as scene:
-        PROSE.holds(f"call: {key}", scene.sheet, **digests(question))
-        frame = "╭─ Approve" if key in ("additive", "reads") else "┏━ Approve"
+        PROSE.holds(key, scene.sheet, **digests(question))
+        frame = "╭─ Approve" if key in ("call: additive", "call: reads") else "┏━ Approve"
         assert frame in scene.text
         assert "┏" in frame or "undo" not in scene.text
 

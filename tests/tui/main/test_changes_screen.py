@@ -139,6 +139,7 @@ async def test_to_the_successor_with_what_was_typed_or_honestly_to_none() -> Non
         await stage.press("alt+s")
         await stage.sees_tool("echo")
         assert pane.arguments == {"text": "mine"}
+        assert "echo" in await stage.notice()
         await stage.choose("old_look")
         await stage.press("alt+s")
         TEXTS.holds("successor: not there", await stage.notice())

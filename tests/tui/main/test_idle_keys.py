@@ -82,7 +82,7 @@ async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Pa
     listed.write("get_one")
     async with bench_stage(argv=listed.argv) as stage:
         await stage.until(lambda: "f5 Call" in footer(stage), "the key")
-        listed.write()
+        listed.write("")
         await stage.engine.definitions.recheck()
         await stage.until(lambda: "f5 Call" not in footer(stage), "the key to go")
         for key in ("f5", "f4", "f11", "f12", "enter", "ctrl+j", "ctrl+g", "alt+s"):

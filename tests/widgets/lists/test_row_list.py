@@ -174,10 +174,14 @@ def plain(findings: tuple[Finding, ...], width: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("findings", "width", "key"),
-    [(SAMPLE, 100, "wide"), (SAMPLE[:2], 40, "narrow"), ((), 40, "none")],
+    [
+        (SAMPLE, 100, "findings: wide"),
+        (SAMPLE[:2], 40, "findings: narrow"),
+        ((), 40, "findings: none"),
+    ],
 )
 def test_all_lines(findings: tuple[Finding, ...], width: int, key: str) -> None:
-    PROSE.holds(f"findings: {key}", "\n".join(plain(findings, width)))
+    PROSE.holds(key, "\n".join(plain(findings, width)))
 
 
 def test_many_findings_are_cut_and_counted() -> None:

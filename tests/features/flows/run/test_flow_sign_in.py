@@ -75,14 +75,14 @@ AS_IT_IS = "{answer: follow, scopes: {contains: demo:read, lacks: [demo:call]}, 
 MORE_DENIED = "    sign_in: {answer: deny, added: [demo:call]}\n    expect: {outcome: not-taken}\n"
 ASKED, NOT_ASKED = "1 sign-in: asked to sign in for", "one sign-in is asked"
 SIGN_INS: dict[str, tuple[str, str, str, int, str]] = {
-    "everything differs": ("demo", EVERYTHING, CALL, 1, "#sign-in: everything differs"),
+    "everything differs": ("demo", EVERYTHING, CALL, 1, "sign-in: everything differs"),
     "as it must be": ("demo", AS_IT_IS, NONE, 0, ""),
-    "denied": ("demo", "{answer: deny, client: registered}", CALL, 0, "#sign-in: denied"),
+    "denied": ("demo", "{answer: deny, client: registered}", CALL, 0, "sign-in: denied"),
     "none": ("demo", "none", CALL, 1, ASKED),
     "none, in a table": ("demo", "{answer: none, refreshed: 0}", CALL, 1, ASKED),
     "followed, not asked": ("demo", "follow", CALL + "    sign_in: follow\n", 1, NOT_ASKED),
     "denied, not asked": ("demo", "follow", CALL + "    sign_in: deny\n", 1, NOT_ASKED),
-    "more rights": ("step_up", "follow", CALL, 1, "#sign-in: more rights, not expected"),
+    "more rights": ("step_up", "follow", CALL, 1, "sign-in: more rights, not expected"),
     "more rights, denied": ("step_up", "follow", CALL + MORE_DENIED, 0, ""),
     "no key": ("demo", "", CALL, 5, "no person can be asked here"),
     "followed": ("demo", "follow", NONE, 0, ""),
@@ -103,8 +103,8 @@ def test_what_a_sign_in_must_be(
 ) -> None:
     ended = flow(tmp_path, request.getfixturevalue(server), sign_in, steps)
     assert ended.status == status, ended.stdout
-    if words.startswith("#"):
-        PROSE.holds(words[1:], told(ended), FILE=tmp_path)
+    if words.startswith("sign-in: "):
+        PROSE.holds(words, told(ended), FILE=tmp_path)
     else:
         assert words in ended.stdout
     assert run(tmp_path, "tokens", "--json").report["sign_ins"] == []

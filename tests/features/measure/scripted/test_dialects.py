@@ -168,7 +168,7 @@ SMALLEST: dict[str, tuple[dict[str, Any], Any]] = {
 
 
 def test_the_smallest_value_has_every_member() -> None:
-    properties = {name: schema for name, (schema, _) in SMALLEST.items()}
+    properties: Any = {name: schema for name, (schema, _) in SMALLEST.items()}
     wanted = {name: value for name, (_, value) in SMALLEST.items()}
     assert smallest({"type": "OBJECT", "properties": properties}) == wanted
 
