@@ -292,6 +292,7 @@ async def test_a_host_that_was_set_up_to_run_everything_is_named_first(
         assert "run it: Gemini CLI" in line(stage) or "runs it: Gemini CLI" in line(stage)
 
 
+@pytest.mark.slow
 async def test_a_list_that_changes_all_the_time_is_read_once_in_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
