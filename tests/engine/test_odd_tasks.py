@@ -52,7 +52,6 @@ def told(call: Call) -> list[tuple[Severity, str]]:
             ),
             ([{"+": {"taskId": "LEFT OUT"}}], "`taskId` is missing"),
         ],
-        2,
         several=True,
     ),
 )

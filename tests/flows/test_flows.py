@@ -42,7 +42,7 @@ SURFACES: dict[str, type[FlowSession]] = {
 }
 ON_SCREEN = ("approve", "cancel", "change", "hosts", "policies", "remember")
 """The topics that run on the real screen, too: those whose point is a dialog or its end."""
-DEMONSTRATED = ("gallery", "lessons", "prompts", "resources", "results", "tasks")
+DEMONSTRATED = ("asking", "gallery", "lessons", "prompts", "resources", "results", "tasks")
 """The topics about the tools of the bundled server: `tests/demo` tests these, too."""
 QUICK_FLOWS = 2
 """How many flows of such a topic are quick."""

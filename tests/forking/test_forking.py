@@ -79,7 +79,7 @@ def told(
 @pytest.mark.parametrize(
     "more", first_quick([{}, {"start_new_session": True}]), ids=["here", "apart"]
 )
-@pytest.mark.parametrize("kind", first_quick(["file", "module", "code", "safe"], 2))
+@pytest.mark.parametrize("kind", first_quick(["file", "module", "code", "safe"]))
 def test_it_begins_as_a_start_does(tmp_path: Path, kind: str, more: Mapping[str, Any]) -> None:
     (tmp_path / "tells.py").write_text(TELLS, encoding="utf-8")
     argv = {

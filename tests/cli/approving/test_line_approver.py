@@ -118,6 +118,7 @@ def test_what_was_typed_ahead_does_not_approve(tmp_path: Path) -> None:
     assert recorded(record) == []
 
 
+@pytest.mark.slow
 def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     with Terminal(asked(record)) as terminal:
@@ -151,6 +152,7 @@ def test_several_lines_at_once_answer_nothing(pasted: str, tmp_path: Path) -> No
     assert recorded(record) == []
 
 
+@pytest.mark.slow
 def test_it_is_deaf_again_after_the_shell_had_the_terminal(tmp_path: Path) -> None:
     record = tmp_path / "record"
     with Terminal(["bash", "--norc", "--noprofile", "-i"], env={"PS1": "shell> "}) as terminal:

@@ -79,7 +79,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
     return found
 
 
-@pytest.mark.parametrize("name", first_quick(CALLS, 5))
+@pytest.mark.parametrize("name", first_quick(CALLS, 3))
 def test_the_exit_status_says_how_it_went(name: str, ended: dict[str, Ended]) -> None:
     assert name in STATUSES[ended[name].status], ended[name]
     assert ended[name].stderr == ""

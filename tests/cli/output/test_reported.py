@@ -36,7 +36,7 @@ def codes(report: dict[str, Any]) -> list[str]:
     return sorted({code for code in found if code not in ABOUT_OTHERS})
 
 
-@pytest.mark.parametrize("habit", EXPECTED)
+@pytest.mark.parametrize("habit", first_quick(EXPECTED, 5))
 def test_doctor_names_the_habit(habit: str, tmp_path: Path) -> None:
     status, expected = EXPECTED[habit]
     ended = run(tmp_path, "doctor", "--json", *ASIDE, "--", *reported(habit))
@@ -46,7 +46,9 @@ def test_doctor_names_the_habit(habit: str, tmp_path: Path) -> None:
     assert (offers["tools"], offers["prompts"]) == ((0, 1) if "prompts" in habit else (1, 0))
 
 
-@pytest.mark.parametrize("habit", [*(one for one in EXPECTED if "prompts" not in one), "float-id"])
+@pytest.mark.parametrize(
+    "habit", first_quick([*(one for one in EXPECTED if "prompts" not in one), "float-id"], 5)
+)
 def test_the_answer_of_a_call_arrives(habit: str, tmp_path: Path) -> None:
     ended = run(
         *(tmp_path, "call", "echo", "--json", *ASIDE, "--trust", "--approve", "always"),
@@ -99,7 +101,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("habit", BROKEN)
+@pytest.mark.parametrize("habit", first_quick(BROKEN, 4))
 def test_a_block_that_clients_reject_is_a_finding_and_a_status(habit: str, tmp_path: Path) -> None:
     ended = run(
         *(tmp_path, "call", "echo", "--json", *ASIDE, "--trust", "--approve", "always"),

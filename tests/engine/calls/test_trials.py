@@ -191,7 +191,7 @@ class TestCalls:
         assert (allowed.decision.by, allowed.verdict.unjudged) == ("policy", ())
 
     @pytest.mark.parametrize(
-        "refusing", [policy(Then.REFUSE, EVIL), policy(Then.REFUSE, schema=FLOOD)]
+        "refusing", first_quick([policy(Then.REFUSE, EVIL), policy(Then.REFUSE, schema=FLOOD)])
     )
     async def test_a_refusing_rule_that_cannot_be_judged_refuses(self, refusing: Policy) -> None:
         async with opened(policy=refusing) as one:

@@ -117,7 +117,7 @@ def _in_order(trace: HostTrace) -> None:
         assert one.setting is not None or one.rule is not None
 
 
-@pytest.mark.parametrize("files", MACHINES)
+@pytest.mark.parametrize("files", first_quick(MACHINES, 60))
 def test_each_setting_is_explained_as_it_is_decided(files: Files) -> None:
     for platform in ("linux", "win32"):
         agree(files, platform)

@@ -199,7 +199,7 @@ def test_a_message_over_several_lines_goes_as_one_event_and_noise_as_none() -> N
             ("GET", None, {"mcp_session_id": "none"}, 404),
             ("PUT", None, {}, 501),
         ],
-        6,
+        3,
         several=True,
     ),
 )
