@@ -77,7 +77,7 @@ def some_named(
 
 
 def and_more(rest: int) -> str:
-    """What is left out of a list: "and 4 more"; empty for nothing."""
+    """The rest of a list that is not shown: "and 4 more"; empty for nothing."""
     return f"and {rest:,} more" if rest > 0 else ""
 
 

@@ -149,6 +149,14 @@ def read_members(data: bytes | str) -> JsonValue:
     return parsed.value
 
 
+def read_arguments(data: bytes | str) -> dict[str, JsonValue]:
+    """Read the arguments of a call, as a person writes them: as `read_members` does, an object."""
+    value = read_members(data)
+    if not isinstance(value, dict):
+        raise JsonError("the arguments of a call are a JSON object")
+    return value
+
+
 def decode(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> str:
     """The first half of `parse`: the text, once its size and its shape are known to be bearable.
 

@@ -18,6 +18,7 @@ from ...content.frozen import frozen
 from ...content.json.jsonio import JsonValue
 from ...content.text import cut, shortened, visible
 from ...engine.all_findings import LocatedFinding
+from ...protocol.extensions.action_metadata import REVIEW_CODE
 from ...protocol.extensions.on_tools import draft_findings
 from ...protocol.extensions.register import EXTENSIONS, not_in_use
 from ...protocol.extensions.tool_resolution import (
@@ -273,7 +274,7 @@ class ResolutionCheck:
 
 def _is_fault(finding: Finding) -> bool:
     """False for what a definition only declares."""
-    return finding.severity is not Severity.NOTE and finding.code != "requires-review"
+    return finding.severity is not Severity.NOTE and finding.code != REVIEW_CODE
 
 
 def effect_findings(seen: Observation) -> list[Finding]:

@@ -22,7 +22,7 @@ from ....widgets.text_view.line_view import LineView
 from ...approval.if_resolved import NO_HOST_RESOLVES, SENT_BEFORE, both_decisions
 from ...approval.matrix import column_title, is_host
 from ...approval.policies.policy import Policy
-from ...content.json.jsonio import JsonError, JsonValue, read_members
+from ...content.json.jsonio import JsonError, JsonValue, read_arguments
 from ...content.text import Span, count, sentence, shortened, visible
 from ...protocol.extensions.tool_resolution import Resolution
 from ...protocol.tool import ToolDefinition
@@ -103,12 +103,9 @@ On the command line: `signoff matrix --inputs FILE` and `signoff why TOOL -a NAM
     def action_resolve(self) -> None:
         """Send the arguments, if they are a JSON object."""
         try:
-            value = read_members(self.query_one(TextEditor).text)
+            value = read_arguments(self.query_one(TextEditor).text)
         except JsonError as problem:
             self._tell(problem.reason, is_wrong=True)
-            return
-        if not isinstance(value, dict):
-            self._tell("the arguments of a call are a JSON object", is_wrong=True)
             return
         self._tell("the hints are being resolved")
         self.query_one(LineView).show_lines([])

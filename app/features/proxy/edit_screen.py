@@ -16,7 +16,7 @@ from ....widgets.bindings import bindings_of
 from ....widgets.forms.field_editors import TextEditor
 from ....widgets.key_footer import KeyFooter
 from ...approval.questions.questions import AboutCall
-from ...content.json.jsonio import JsonError, JsonValue, read_members
+from ...content.json.jsonio import JsonError, JsonValue, read_arguments
 from ...content.text import sentence, visible
 from ...tui.base.screen_mixin import ScreenMixin
 
@@ -59,12 +59,9 @@ begins with the arguments that you changed it to.
     def action_judge(self) -> None:
         """Leave with the arguments, if they are a JSON object."""
         try:
-            value = read_members(self.query_one(TextEditor).text)
+            value = read_arguments(self.query_one(TextEditor).text)
         except JsonError as problem:
             self._tell(problem.reason)
-            return
-        if not isinstance(value, dict):
-            self._tell("the arguments of a call are a JSON object")
             return
         self.dismiss(value)
 

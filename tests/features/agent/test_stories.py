@@ -184,7 +184,7 @@ def test_arguments_in_a_wrapper_or_a_text() -> None:
     assert not has_arguments({"n": 1}, {"n": True})
     assert arguments_of({"title": 'sum (demo): {"a": 1}'}) == {"a": 1}
     assert arguments_of({"rawInput": {}, "title": "{no json}"}) is None
-    content = [{"type": "content", "content": {"text": '{"b":2}'}}]
+    content: Any = [{"type": "content", "content": {"text": '{"b":2}'}}]
     assert arguments_of({"content": content}) == {"b": 2}
 
 

@@ -231,7 +231,7 @@ async def test_keys_turn_a_hint_round_and_the_verdicts_move() -> None:
 
 
 def test_each_hint_goes_through_all_that_the_server_does_not_say_and_judges_one_tool() -> None:
-    hints = {"read_only": False, "destructive": True, "idempotent": False, "open_world": False}
+    hints: Any = {"read_only": False, "destructive": True, "idempotent": False, "open_world": False}
     tools = definitions([entry("all", **hints)])
     state = MatrixState(tools, COLUMNS, "demo", {})
     seen: list[bool | None] = []

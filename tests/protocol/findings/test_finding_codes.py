@@ -9,6 +9,7 @@ from pathlib import Path
 
 from signoff.app.approval.policies.verdicts import DOUBT_BY_FINDING
 from signoff.app.protocol.answers.content import UNKNOWN_RESULT_TYPE
+from signoff.app.protocol.extensions.action_metadata import REVIEW_CODE
 from signoff.app.protocol.findings.codes import CODES, GROUPS, table
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.findings.model_texts import ADDRESSES_MODEL
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BY_NAME = {
     "ADDRESSES_MODEL": ADDRESSES_MODEL,
     "CONTRADICTS_READ_ONLY": CONTRADICTS_READ_ONLY,
+    "REVIEW_CODE": REVIEW_CODE,
     "UNKNOWN_RESULT_TYPE": UNKNOWN_RESULT_TYPE,
 }
 BY_ARGUMENT = {
@@ -62,8 +64,8 @@ def made() -> Iterator[tuple[str, Severity]]:
             code = node.args[0]
             if isinstance(code, ast.Constant):
                 yield str(code.value), Severity(node.func.id)
-            elif isinstance(code, ast.Name) and code.id in BY_NAME:
-                yield BY_NAME[code.id], Severity(node.func.id)
+            elif (name := ast.unparse(code).rpartition(".")[2]) in BY_NAME:
+                yield BY_NAME[name], Severity(node.func.id)
             else:
                 assert ast.unparse(code) == "code", f"{file}:{node.lineno}: which code is that?"
 

@@ -170,7 +170,8 @@ SMALLEST: dict[str, tuple[dict[str, Any], Any]] = {
 def test_the_smallest_value_has_every_member() -> None:
     properties: Any = {name: schema for name, (schema, _) in SMALLEST.items()}
     wanted = {name: value for name, (_, value) in SMALLEST.items()}
-    assert smallest({"type": "OBJECT", "properties": properties}) == wanted
+    schema: Any = {"type": "OBJECT", "properties": properties}
+    assert smallest(schema) == wanted
 
 
 JSON = st.recursive(
