@@ -406,6 +406,7 @@ def approving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "approve", [approve_by_key, approve_by_chord, approve_by_mouse], ids=["key", "chord", "mouse"]
 )

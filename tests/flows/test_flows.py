@@ -42,8 +42,8 @@ SURFACES: dict[str, type[FlowSession]] = {
 }
 ON_SCREEN = ("approve", "cancel", "change", "hosts", "policies", "remember")
 """The topics that run on the real screen, too: those whose point is a dialog or its end."""
-DEMONSTRATED = ("asking", "gallery", "lessons", "prompts", "resources", "results", "tasks")
-"""The topics about the tools of the bundled server: `tests/demo` tests these, too."""
+DEMONSTRATED = ("asking", "gallery", "hosts", "lessons", "prompts", "resources", "results", "tasks")
+"""The topics that `tests/demo` or `tests/hosts` tests, too."""
 QUICK_FLOWS = 2
 """How many flows of such a topic are quick."""
 WAITING = ("approve/a-slow-person", "cancel/task", "progress/renews-the-limit")

@@ -207,7 +207,9 @@ class TestSpelledOut:
 
 
 class TestAccidents:
-    @pytest.mark.parametrize("deeds", [f"{key} {key} ~" for key in ("enter", "space", "a", "y")])
+    @pytest.mark.parametrize(
+        "deeds", first_quick([f"{key} {key} ~" for key in ("enter", "space", "a", "y")], 2)
+    )
     async def test_no_key_approves_on_the_row(self, deeds: str) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "right")

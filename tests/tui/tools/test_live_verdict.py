@@ -184,6 +184,7 @@ async def test_what_is_missing_in_the_json_is_counted_too() -> None:
         await stage.no_longer_sees("Enter a JSON")
 
 
+@pytest.mark.slow
 async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.choose("delete_file")

@@ -91,7 +91,7 @@ SIGN_INS: dict[str, tuple[str, str, str, int, str]] = {
 
 @pytest.mark.parametrize(
     ("server", "sign_in", "steps", "status", "words"),
-    first_quick(SIGN_INS.values(), 4, several=True),
+    first_quick(SIGN_INS.values(), 2, several=True),
     ids=SIGN_INS,
 )
 def test_what_a_sign_in_must_be(
