@@ -222,7 +222,28 @@ def _add(where: argparse._ActionsContainer, name: str, one: Option) -> None:
         given["action"] = "store_true"
     elif one.kind == "tuple" and "nargs" not in given:
         given.setdefault("action", "append")
+    elif one.kind == "str" and not one.default and not given.keys() & {"action", "nargs"}:
+        given["action"] = _Given
     where.add_argument(*one.flags, dest=name, **given)
+
+
+class _Given(argparse.Action):
+    """Refuses an empty value, such as of an unset variable.
+
+    It would count as no option at all: a comparison with nothing passes.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if values == "":
+            words = "the value is empty: give one, or leave the option out"
+            raise argparse.ArgumentError(self, words)
+        setattr(namespace, self.dest, values)
 
 
 def read_values(

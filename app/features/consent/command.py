@@ -42,7 +42,14 @@ from ...sandbox.worker import judge_arguments_in_worker
 from ...schemas.samples import sample_arguments
 from .checks import RULES
 from .eras import Era, eras_of
-from .reports import consent_report, probe_problem, result_of, result_of_lost
+from .reports import (
+    consent_report,
+    probe_problem,
+    result_of,
+    result_of_lost,
+    result_of_missing,
+    result_of_untried,
+)
 from .runs import AT_ONCE, LIMIT, RunSettings, with_sandbox
 from .summary import exit_status, summary
 from .tools import ConsentTrial, ToolConsent, ToolInput, trial, try_tool
@@ -126,7 +133,7 @@ async def _run(options: Options, wanted: ConsentOptions) -> int:
     run = _Consent(options, wanted, eras, accepts)
     await run.try_all(tools, inputs, settings, at_once)
     run.report(time.monotonic() - began)
-    return exit_status(run.found, eras)
+    return exit_status(run.found, eras, run.untried)
 
 
 class _Consent:
@@ -141,6 +148,8 @@ class _Consent:
     ) -> None:
         engine = next(one.engine for one in eras if one.engine is not None)
         self.found: list[ToolConsent] = []
+        self.untried = 0
+        """Tools that an interrupt left."""
         self._results: list[FlowResult] = []
         self._options, self._wanted, self._eras, self._accepts = options, wanted, eras, accepts
         self._hiding, self._rules = options.hiding(engine), engine.policy.name
@@ -149,6 +158,8 @@ class _Consent:
         for era in eras:
             if era.lost:
                 self._tell(result_of_lost(era, self._name, self._rules, self._hiding))
+            elif era.missing:
+                self._tell(result_of_missing(era, self._name, self._rules, self._hiding))
 
     async def try_all(
         self,
@@ -176,8 +187,12 @@ class _Consent:
         except asyncio.CancelledError:
             if (own := asyncio.current_task()) is not None:
                 own.uncancel()
-            missing = len(tools) - len({one.tool.name for one in self.found})
-            tell(f"signoff: interrupted: {count(missing, 'tool')} of {len(tools)} not tried")
+            tried_ones = {one.tool.name for one in self.found}
+            left = [one for one in tools if one.name not in tried_ones]
+            self.untried = len(left)
+            for one in left:
+                self._tell(result_of_untried(one, self._name, self._rules))
+            tell(f"signoff: interrupted: {count(len(left), 'tool')} of {len(tools)} not tried")
         finally:
             for task in tasks:
                 task.cancel()
@@ -214,19 +229,25 @@ class _Consent:
         wanted, results, hiding = self._wanted, tuple(self._results), self._hiding
         reports = wanted.reports
         refusals = [hiding.said(one.not_offered) for one in self._eras if one.not_offered]
-        lines = list(summary(self.found, self._eras, self._accepts, refusals, took))
+        lines = list(summary(self.found, self._eras, self._accepts, refusals, took, self.untried))
         page = page_of_results(results, "Consent", lines)
         if reports.junit:
             write_report("--junit", reports.junit, junit_xml("consent", results, took))
         if reports.html:
             write_report("--html", reports.html, page_html(page))
-        status = int(exit_status(self.found, self._eras))
+        status = int(exit_status(self.found, self._eras, self.untried))
         suites, tools = suites_of(results), len(self.found)
         write_sarif("consent", suites, reports.sarif, tools=tools, status=status)
         if self._options.as_json:
             print_json(
                 consent_report(
-                    self.found, self._eras, self._accepts, self._server, wanted.limit, hiding
+                    self.found,
+                    self._eras,
+                    self._accepts,
+                    self._server,
+                    wanted.limit,
+                    hiding,
+                    self.untried,
                 )
             )
         elif reports.markdown:

@@ -44,6 +44,11 @@ class Era:
     """Why it could not be opened, in words that are safe to show."""
 
     @property
+    def missing(self) -> str:
+        """Why its list of tools is not whole, as it came; empty if it is."""
+        return self.engine.definitions.missing if self.engine is not None else ""
+
+    @property
     def tools(self) -> Sequence[ToolDefinition]:
         return self.engine.tools if self.engine is not None else ()
 

@@ -26,6 +26,7 @@ from .summary import acceptances, counts_of, exit_status, is_passed
 from .tools import ToolConsent
 
 NOT_ASKING = "the tool asked nothing"
+INTERRUPTED = "interrupted before its end"
 
 
 def result_of(found: ToolConsent, server: str, rules: str, hiding: Hiding) -> FlowResult:
@@ -57,6 +58,24 @@ def result_of_lost(era: Era, server: str, rules: str, hiding: Hiding) -> FlowRes
         rules=visible(rules),
         unreachable=f"{hiding.said(era.lost)}\n{advice}",
     )
+
+
+def result_of_missing(era: Era, server: str, rules: str, hiding: Hiding) -> FlowResult:
+    """The tools of an era that its list may lack, as a flow that failed."""
+    return FlowResult(
+        file=f"all tools in {era.version}",
+        title="",
+        server=visible(server),
+        rules=visible(rules),
+        unreachable=f"tools may be missing: {visible(hiding.said(era.missing))}",
+    )
+
+
+def result_of_untried(tool: ToolDefinition, server: str, rules: str) -> FlowResult:
+    """A tool that was not tried to the end, as a flow that was not run."""
+    idle = StepResult("all people", SourceLocation(), Status.NOT_RUN, reason=INTERRUPTED)
+    file = visible(tool.name)
+    return FlowResult(file, "", visible(server), visible(rules), steps=(idle,))
 
 
 def _steps(found: ToolConsent, hiding: Hiding) -> Iterator[StepResult]:
@@ -163,19 +182,21 @@ def consent_report(
     server: dict[str, Any],
     limit: float,
     hiding: Hiding,
+    untried: int = 0,
 ) -> dict[str, Any]:
     """`signoff consent --json`."""
     return {
         "server": server,
         "limit": limit,
-        "passed": is_passed(found, eras),
+        "passed": is_passed(found, eras, untried),
         "eras": [_era(one, found, hiding) for one in eras],
         "accepted": [
             {"code": code, "reason": reason, "checks": checks}
             for code, reason, checks in acceptances(found, accepts)
         ],
         "tools": [_tool(one, hiding) for one in found],
-        "exit_status": int(exit_status(found, eras)),
+        "not_tried": untried,
+        "exit_status": int(exit_status(found, eras, untried)),
         "masked": hiding.report(),
     }
 
@@ -185,7 +206,7 @@ def _era(era: Era, found: Sequence[ToolConsent], hiding: Hiding) -> dict[str, An
     return {
         "protocol": era.version,
         "offered": None if era.lost else not era.not_offered,
-        "problem": hiding.text(era.lost or era.not_offered) or None,
+        "problem": hiding.text(era.lost or era.not_offered or era.missing) or None,
         "tools": counts.tools,
         "called": counts.called,
         "asked": counts.asked,

@@ -49,9 +49,10 @@ def summary(
     accepts: Mapping[str, str],
     hidden: Sequence[str],
     took: float,
+    untried: int = 0,
 ) -> Iterator[str]:
     """The last lines: each era, the accepted checks, and the verdict. `hidden` are the masked
-    refusals of the eras that are not offered.
+    refusals of the eras that are not offered; `untried` tools were left by an interrupt.
     """
     refusals = iter(hidden)
     for era in eras:
@@ -68,7 +69,7 @@ def summary(
             yield f"accepted {code}, {count(checks, 'check')}: {visible(reason)}"
         else:
             yield f"--accept {code} matched nothing: {visible(reason)}"
-    yield f"{total_words(found, eras)} in {took:.1f} s"
+    yield f"{total_words(found, eras, untried)} in {took:.1f} s"
 
 
 def _era_words(counts: Counts) -> str:
@@ -87,18 +88,23 @@ def _era_words(counts: Counts) -> str:
     return words
 
 
-def total_words(found: Sequence[ToolConsent], eras: Sequence[Era]) -> str:
+def total_words(found: Sequence[ToolConsent], eras: Sequence[Era], untried: int = 0) -> str:
     """`FAILED: 2 of 7 tools have failed checks; 20 calls by other people`."""
     names = {one.tool.name for one in found}
     broken = {one.tool.name for one in found if one.is_broken}
     lost = {one.tool.name for one in found if one.lost}
     people = sum(each.was_sent and not each.not_possible for one in found for each in one.people)
-    verdict = "passed" if is_passed(found, eras) else "FAILED"
-    if exit_status(found, eras) is ExitStatus.NOT_APPROVED:
+    status = exit_status(found, eras, untried)
+    verdict = "passed" if status is ExitStatus.OK else "FAILED"
+    if status is ExitStatus.NOT_APPROVED:
         verdict = "not tested"
+    if status is ExitStatus.LOST and untried:
+        verdict = "interrupted"
     words = f"{verdict}: {count(len(names), 'tool')}, {len(broken):,} with a failed check"
     if lost:
         words += f", {len(lost):,} not reached"
+    if untried:
+        words += f", {untried:,} not tried"
     return f"{words}; {count(people, 'call')}"
 
 
@@ -116,18 +122,21 @@ def _accepted(found: ToolConsent) -> Iterator[CheckVerdict]:
         yield from (each for each in found.verdicts(one) if each.reason)
 
 
-def is_passed(found: Sequence[ToolConsent], eras: Sequence[Era]) -> bool:
-    """False if a check failed, or no tool was called, or a server was lost."""
-    return exit_status(found, eras) is ExitStatus.OK
+def is_passed(found: Sequence[ToolConsent], eras: Sequence[Era], untried: int = 0) -> bool:
+    """False if a check failed, or not every tool was called, or a server was lost."""
+    return exit_status(found, eras, untried) is ExitStatus.OK
 
 
-def exit_status(found: Sequence[ToolConsent], eras: Sequence[Era]) -> ExitStatus:
-    """A broken check counts before a server that was not reached, and that before a denial."""
+def exit_status(found: Sequence[ToolConsent], eras: Sequence[Era], untried: int = 0) -> ExitStatus:
+    """A broken check counts before tools that were not reached, and those before a denial.
+
+    Tools are not reached if a server is lost, if its list is not whole, or after an interrupt.
+    """
     if any(one.is_broken for one in found):
         return ExitStatus.FLOW_FAILED
-    if any(one.lost for one in found) or any(map(_is_lost, eras)):
+    if untried or not found or any(one.lost for one in found) or any(map(_is_lost, eras)):
         return ExitStatus.LOST
-    if found and not _is_called(found):
+    if not _is_called(found):
         return ExitStatus.NOT_APPROVED
     return ExitStatus.OK
 
@@ -137,4 +146,4 @@ def _is_called(found: Sequence[ToolConsent]) -> bool:
 
 
 def _is_lost(era: Era) -> bool:
-    return bool(era.lost)
+    return bool(era.lost or era.missing)

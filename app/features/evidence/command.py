@@ -19,7 +19,7 @@ from ...cli.options.session import WATCHES
 from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.printing import Hiding, tell
 from ...cli.output.readable import Out
-from ...cli.targets.live import Options, opened, print_json, run
+from ...cli.targets.live import Options, opened, print_json, run, status_with_list
 from ...cli.targets.targets import UsageError
 from ...cli.tool_inputs import check_names, read_inputs, wanted_tools
 from ...content.json.jsonio import JsonValue
@@ -71,7 +71,9 @@ async def _gather(
             tell(f"signoff: interrupted: {missing} of {len(tools)} tools were not tried to the end")
         found = tried.found()
         hiding = options.hiding(engine)
-        status = _status(found, is_strict=wanted.strict)
+        status = status_with_list(engine, options, _status(found, is_strict=wanted.strict))
+        if missing and status in (ExitStatus.OK, ExitStatus.DOUBTFUL):
+            status = ExitStatus.LOST
         suites = [evidence_suite(engine.server.name, found, is_strict=wanted.strict)]
         tools_number = len(engine.tools)
         write_reports(

@@ -146,11 +146,12 @@ async def _work(options: Options, engine: Engine, ready: _ReadySkills) -> int:
     is_stopped = any(one.stopped_by for one in checked)
     if status is not ExitStatus.BROKEN and (is_missing or is_stopped):
         status = ExitStatus.NOT_APPROVED
-    if status in (ExitStatus.OK, ExitStatus.DOUBTFUL) and reader.listing.missing:
+    is_whole = bool(reader.listing.skills) and not reader.listing.missing
+    if status in (ExitStatus.OK, ExitStatus.DOUBTFUL) and not is_whole:
         status = ExitStatus.LOST
     _tell(options, engine, SkillReport(reader, checked, seen, status, standings), wanted)
     if wanted.write_baseline:
-        _write_baseline(wanted.write_baseline, reader, status)
+        _write_baseline(wanted.write_baseline, reader, checked)
     return status
 
 
@@ -170,17 +171,20 @@ def _standings(
     return standings_by(baseline, skills), gone
 
 
-def _write_baseline(path: str, reader: SkillReader, status: int) -> None:
+def _write_baseline(path: str, reader: SkillReader, checked: Sequence[SkillChecked]) -> None:
     """Write what was found, unless it is not whole or a check failed. Raises UsageError."""
-    failed = any(
-        finding.severity is Severity.ERROR
-        for finding in (
-            *reader.listing.findings,
-            *(f for s in reader.listing.skills for f in s.findings),
-        )
-    )
-    if reader.listing.missing or failed or status == ExitStatus.LOST:
-        raise UsageError("--write-baseline: nothing is written, since the list has errors")
+    listing = reader.listing
+    found = [*listing.findings, *(each for one in listing.skills for each in one.findings)]
+    found += [each for one in checked for each in one.findings]
+    why = ""
+    if any(one.severity is Severity.ERROR for one in found) or listing.missing:
+        why = "a check failed" if checked else "the list has errors"
+    elif not listing.skills:
+        why = "it would have no skill"
+    elif any(one.stopped_by is not None for one in checked):
+        why = "a read was not approved"
+    if why:
+        raise UsageError(f"--write-baseline: nothing is written, since {why}")
     try:
         text = baseline_text(reader.listing.skills)
     except SkillBaselineError as problem:

@@ -31,6 +31,7 @@ from .guard import Guard, origin_of
 
 DOCUMENT_MAX: Final = 256_000
 """Bytes of a metadata document, also without its compression."""
+_BYTES: Final = "latin-1"
 FETCH_SECONDS = 5.0
 """How long one document may take, from the name of its host to its last byte."""
 TOKEN_SECONDS = 8.0
@@ -205,7 +206,7 @@ class Fetcher:
         else:
             limit = min(FETCH_SECONDS, self._until - now)
             sent = {"Accept": accept, "If-None-Match": if_none_match}
-            headers = {name: value for name, value in sent.items() if value}
+            headers = {name: value.encode(_BYTES) for name, value in sent.items() if value}
             found = await self._in_time(url, what, why, limit, lambda: self._get(url, headers))
         self._note(f"sign-in: GET {shown} ({what}): {found.outcome}")
         return found
@@ -253,6 +254,8 @@ class Fetcher:
             async with asyncio.timeout(limit):
                 async with _Closing(await ask()) as response:
                     status = response.status_code
+                    # An entity tag may have any byte from 0x80 on, and is sent back as it came.
+                    response.headers.encoding = _BYTES
                     retry = response.headers.get("retry-after", "")
                     headers = tuple((name.lower(), one) for name, one in response.headers.items())
                     if status != 200 and not (is_post and (status >= 400 or status == 201)):
@@ -284,10 +287,10 @@ class Fetcher:
             digest=hashlib.sha256(data).hexdigest(),
         )
 
-    async def _get(self, url: str, headers: Mapping[str, str]) -> httpx2.Response:
+    async def _get(self, url: str, headers: Mapping[str, bytes]) -> httpx2.Response:
         """The response after redirects within the origin; any other redirect is the response."""
         for _ in range(HOPS_MAX + 1):
-            response = await self._send(self._web.build_request("GET", url, headers=headers))
+            response = await self._send(self._request(url, headers))
             target = response.headers.get("location", "")
             if not (response.is_redirect and target):
                 return response
@@ -297,6 +300,10 @@ class Fetcher:
             await response.aclose()
             url = following
         raise _Unreadable(f"it redirects more than {HOPS_MAX} times")
+
+    def _request(self, url: str, headers: Mapping[str, bytes]) -> httpx2.Request:
+        named = {name.encode(_BYTES): value for name, value in headers.items()}
+        return self._web.build_request("GET", url, headers=named)
 
     async def _send(self, request: httpx2.Request) -> httpx2.Response:
         self._web.cookies.clear()

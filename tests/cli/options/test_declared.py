@@ -53,6 +53,16 @@ def read(*words: str) -> Sample:
     return read_values(Sample, parser("calls").parse_args(words))
 
 
+@pytest.mark.parametrize("words", [("--file", ""), ("--file=",), ("--hosts", "")])
+def test_an_empty_value_is_not_no_option(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        read("w", *words)
+    assert ended.value.code == 2
+    assert words[0].rstrip("=") in capsys.readouterr().err
+
+
 def test_what_is_not_given_is_the_value_of_its_type() -> None:
     empty = Sample()
     assert empty == ("", (), 7, False, "", None, (), "lines", None, *[False] * 4, "")

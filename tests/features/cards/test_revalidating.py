@@ -24,6 +24,7 @@ CORS = (
     "Access-Control-Allow-Headers: Content-Type, If-None-Match\r\n"
     "Access-Control-Expose-Headers: ETag\r\n"
 )
+STATUS = ("200 OK", "304 Not Modified")
 KEPT = "Cache-Control: public, max-age=3600\r\n"
 
 
@@ -60,6 +61,17 @@ async def test_a_card_that_is_not_modified_is_the_same_card() -> None:
     sent = [one.headers.get("if-none-match") for one in asked]
     assert sent == [None, '"1"', '"signoff-never-given"']
     assert not any({"authorization", "cookie"} & one.headers.keys() for one in asked)
+
+
+@pytest.mark.parametrize("tag", ["\xe9", "\u20ac", "\x80[red]"])
+async def test_a_tag_that_is_not_ascii_comes_back_byte_for_byte(tag: str) -> None:
+    def answers(asked: Asked) -> bytes:
+        given = asked.headers.get("if-none-match", "")
+        # The socket reads Latin-1 and writes UTF-8.
+        is_own = given.encode("latin-1") == f'"{tag}"'.encode()
+        return served(b"" if is_own else BODY, f'"{tag}"', status=STATUS[is_own])
+
+    assert await lines(answers) == []
 
 
 CACHING: dict[str, tuple[Callable[[str], bytes], str]] = {

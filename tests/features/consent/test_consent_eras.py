@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 
 from signoff.app.features.consent.checks import RULES
-from tests.cli.running import ROOT, Ended, run
+from tests.cli.running import ROOT, Command, Ended, run
+from tests.servers import raw
 
 SERVER = ROOT / "tests" / "servers" / "two_eras.py"
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
@@ -50,6 +52,36 @@ def test_a_tool_that_asks_in_one_era_has_to_ask_in_the_other(tmp_path: Path) -> 
     assert last[0] == f"{MODERN}: 1 of 1 tool called: 1 did not ask"
     assert last[1] == f"{LEGACY}: 1 of 1 tool called: 1 asked"
     assert last[2].startswith("FAILED: 1 tool, 1 with a failed check; ")
+
+
+@pytest.mark.slow
+def test_an_interrupt_before_the_end_of_a_tool_passes_nothing(tmp_path: Path) -> None:
+    junit, record = tmp_path / "a.xml", tmp_path / "record"
+    words = ("--call-limit", "50", "--no-memory", "--no-audit", "--evidence-by", "folders")
+    files = ("--approve", "always", "--json", "--junit", str(junit), "--tools", "never")
+    server = raw("--only", "never", "--record", str(record))
+    command = Command(tmp_path, "consent", *words, *files, "--", *server)
+    while not record.exists() or "tools/call" not in record.read_text():
+        assert command.process.poll() is None
+    command.process.send_signal(signal.SIGINT)
+    ended = command.end()
+    assert ended.status == 130
+    report = ended.report
+    assert (report["passed"], report["not_tried"], report["exit_status"]) == (False, 1, 5)
+    root = ElementTree.parse(junit).getroot()
+    assert (root.get("tests"), root.get("skipped")) == ("1", "1")
+
+
+@pytest.mark.slow
+def test_a_list_without_its_end_passes_nothing(tmp_path: Path) -> None:
+    junit = tmp_path / "a.xml"
+    words = ("--no-memory", "--no-audit", "--evidence-by", "folders", "--approve", "always")
+    server = raw("--only", "read_thing", "--loop-cursor")
+    ended = run(tmp_path, "consent", *words, "--json", "--junit", str(junit), "--", *server)
+    assert ended.status == ended.report["exit_status"] == 5
+    assert not ended.report["passed"]
+    assert all(one["problem"] for one in ended.report["eras"] if one["offered"])
+    assert int(ElementTree.parse(junit).getroot().get("errors", "0")) > 0
 
 
 def test_an_era_can_be_tested_alone(tmp_path: Path) -> None:

@@ -115,6 +115,23 @@ def test_an_era_that_could_not_be_opened_fails_the_run() -> None:
     assert told[0] == f"{MODERN} is not offered: Method not found"
 
 
+@pytest.mark.parametrize("tried", [0, 1])
+def test_a_run_that_was_interrupted_has_not_passed(tried: int) -> None:
+    some = [found("delete", era, call(Who.DECLINES)) for era in (MODERN, LEGACY) if tried]
+    assert is_passed(some, ERAS) is bool(tried)
+    assert not is_passed(some, ERAS, 2)
+    assert exit_status(some, ERAS, 2) == 5
+    last = list(summary(some, ERAS, {}, [], 1.0, 2))[-1]
+    assert last.startswith("interrupted: ")
+    assert ", 2 not tried; " in last
+
+
+def test_a_broken_check_counts_before_an_interrupt() -> None:
+    one = found("delete", MODERN, call(Who.DECLINES, before=("deleted a",)))
+    assert exit_status([one], ERAS, 1) == 1
+    assert list(summary([one], ERAS, {}, [], 1.0, 1))[-1].startswith("FAILED: ")
+
+
 def test_a_run_without_a_call_has_not_passed() -> None:
     one = found("delete", MODERN, problem="denied", not_called=NotCalled.NOT_APPROVED)
     assert exit_status([one], ERAS) == 3

@@ -184,6 +184,30 @@ def test_a_skill_that_lies_gives_no_baseline(shelf: Shelf, tmp_path: Path) -> No
     assert not base.exists()
 
 
+@pytest.mark.parametrize("approve", ["always", "never"])
+def test_a_check_that_fails_or_ends_early_gives_no_baseline(
+    shelf: Shelf, tmp_path: Path, approve: str
+) -> None:
+    shelf.add("notes")
+    if approve == "always":
+        shelf.what["files"]["skill://notes/SKILL.md"] += "other"
+    base = tmp_path / "base.json"
+    words = ("--check", "--approve", approve, "--write-baseline", str(base))
+    assert shelf.signoff(*ON, *words).status == 2
+    assert not base.exists()
+
+
+def test_a_server_whose_list_is_empty_passes_no_baseline(shelf: Shelf, tmp_path: Path) -> None:
+    base, empty = tmp_path / "base.json", tmp_path / "empty.json"
+    shelf.add("notes")
+    assert shelf.signoff(*ON, "--write-baseline", str(base)).status == 0
+    shelf.what = {"entries": [], "files": {}}
+    for words in ((), CHECK, ("--approved",), ("--baseline", str(base))):
+        assert shelf.signoff(*ON, *words).status == 5
+    assert shelf.signoff(*ON, "--write-baseline", str(empty)).status == 2
+    assert not empty.exists()
+
+
 def test_nothing_is_remembered_without_a_person(shelf: Shelf) -> None:
     shelf.add("notes")
     ended = shelf.signoff(*ON, "--remember", "notes", "--approve", "always", keeps=True)
