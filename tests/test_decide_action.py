@@ -30,6 +30,7 @@ from tests.features.decide.test_words import ADDS, DROPS, NAMES, READS, report
 from tests.features.matrix.test_matrix import HOSTILE
 from tests.manual import page
 from tests.test_ci_pieces import ACTION, ROOT, run_action
+from tests.tiers import first_quick
 
 FILED = ROOT / "tests" / "servers" / "filed.py"
 COMMENT = ACTION / "comment"
@@ -220,7 +221,7 @@ def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"head_sha": "old"}, {"head_branch": "gone"}, {"event": "push"}]
+    "changed", first_quick([{"head_sha": "old"}, {"head_branch": "gone"}, {"event": "push"}])
 )
 def test_the_pull_request_is_that_of_the_event(tmp_path: Path, changed: dict[str, str]) -> None:
     comments: list[dict[str, Any]] = []

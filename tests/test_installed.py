@@ -54,6 +54,7 @@ def test_every_file_that_is_no_module_is_installed() -> None:
                 assert is_installed, f"{file} is in no package"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     first_quick([[SIGNOFF], [sys.executable, "-m", "signoff.app"]]),

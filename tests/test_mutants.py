@@ -93,6 +93,7 @@ def test_the_tests_of_a_module_come_first() -> None:
     assert room_tests(ROOT, Path("widgets/bars.py"))[-1] == "tests/widgets"
 
 
+@pytest.mark.slow
 def test_a_fault_that_a_test_sees_is_killed_and_another_survives(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.cli.running import Ended, call, run
 from tests.servers import raw
 from tests.storage.stored import FILE
+from tests.tiers import first_quick
 
 COMMANDS = {
     "call": call("read_thing", "--trust"),
@@ -35,7 +36,7 @@ pytestmark = pytest.mark.timeout(240)
 WORDS = "nothing is remembered: "
 
 
-@pytest.mark.parametrize("name", ["call, json", "tools, json", "read, json"])
+@pytest.mark.parametrize("name", first_quick(["call, json", "tools, json", "read, json"]))
 def test_a_report_has_a_finding(name: str, ended: dict[str, Ended]) -> None:
     (told,) = [one for one in ended[name].report["findings"] if one["code"] == "store-unusable"]
     assert told["severity"] == "warning"

@@ -92,6 +92,7 @@ def test_a_page_is_asked_for_and_its_end_told(talker: Talker) -> None:
     assert "declined" in talker.talk(acting("decline"), "open_page").text
 
 
+@pytest.mark.slow
 def test_a_call_is_refused_until_a_page_was_opened(legacy: Talker) -> None:
     error = legacy.call("sign_in_first").error
     assert error is not None

@@ -27,6 +27,7 @@ def test_the_keys_are_those_that_signoff_reads() -> None:
     assert labels.ACTION == action_metadata.KEY
 
 
+@pytest.mark.slow
 @ERAS
 async def test_each_extension_adds_its_tools_and_changes_no_other(era: str) -> None:
     async with bundled(era) as one:

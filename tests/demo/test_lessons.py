@@ -6,6 +6,8 @@ import base64
 import json
 import re
 
+import pytest
+
 from tests.approved import approved
 from tests.demo.sdk import Lessons
 
@@ -89,6 +91,7 @@ def test_the_deprecated_search_warns_and_forwards(sdk: Lessons) -> None:
     assert "github_search_repos" in sdk.stderr()
 
 
+@pytest.mark.slow
 def test_a_pattern_without_end_is_stopped_and_others_go_on(sdk: Lessons) -> None:
     answer = sdk.call("db_search", type="regex", pattern="([A-Za-z ]+)+!")
     assert answer.is_error
@@ -96,6 +99,7 @@ def test_a_pattern_without_end_is_stopped_and_others_go_on(sdk: Lessons) -> None
     assert sdk.call("calculate_sum", a=1, b=1).text == "2"
 
 
+@pytest.mark.slow
 def test_the_weather_is_remembered_timed_and_limited(sdk: Lessons) -> None:
     before = sdk.stderr()
     first, second = (sdk.call("get_weather", location="Berlin") for _ in range(2))

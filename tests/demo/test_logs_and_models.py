@@ -41,6 +41,7 @@ def test_messages_are_text_and_data_from_several_loggers(legacy: Talker) -> None
     assert error["code"] == -32602
 
 
+@pytest.mark.slow
 def test_a_flood_is_as_large_as_it_is_wanted(legacy: Talker) -> None:
     legacy.request("logging/setLevel", {"level": "info"})
     legacy.heard.clear()

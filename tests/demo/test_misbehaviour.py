@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.demo.peer import Closed, Era, Peer
+from tests.tiers import first_quick
 
 
 def test_noise_stands_before_the_answer(peer: Peer) -> None:
@@ -42,7 +43,7 @@ def test_the_end_of_input_ends_the_server_even_during_a_call(era: Era, tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", first_quick([signal.SIGTERM, signal.SIGINT]))
 def test_a_signal_ends_the_server_and_clears_up(number: signal.Signals, tmp_path: Path) -> None:
     peer = Peer("legacy", {"TMPDIR": str(tmp_path)})
     peer.call("read_settings")

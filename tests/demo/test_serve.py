@@ -20,6 +20,7 @@ from signoff.app.protocol.clients.sign_in import Does, behaviour
 from tests.cli.running import run
 from tests.manual import page
 from tests.servers.signing_in import signing_in
+from tests.tiers import first_quick
 
 REDIRECT = "http://127.0.0.1:9999/callback"
 
@@ -78,17 +79,21 @@ async def test_the_sdk_signs_in() -> None:
 
 @pytest.mark.parametrize(
     ("fault", "code", "variant"),
-    [
-        ("issuer-mismatch", "sign-in-issuer-mismatch", "other"),
-        ("issuer-slash", "sign-in-issuer-mismatch", "root-slash-added"),
-        ("no-pkce", "sign-in-no-pkce", ""),
-        ("pkce-plain", "sign-in-no-s256", ""),
-        ("resource-mismatch", "sign-in-resource-mismatch", ""),
-        ("resource-parent", "sign-in-resource-differs", "parent"),
-        ("resource-slash", "sign-in-resource-differs", "slash-added"),
-        ("no-metadata", "sign-in-no-server-metadata", "absent"),
-        ("dcr-missing", "sign-in-no-registration", ""),
-    ],
+    first_quick(
+        [
+            ("issuer-mismatch", "sign-in-issuer-mismatch", "other"),
+            ("issuer-slash", "sign-in-issuer-mismatch", "root-slash-added"),
+            ("no-pkce", "sign-in-no-pkce", ""),
+            ("pkce-plain", "sign-in-no-s256", ""),
+            ("resource-mismatch", "sign-in-resource-mismatch", ""),
+            ("resource-parent", "sign-in-resource-differs", "parent"),
+            ("resource-slash", "sign-in-resource-differs", "slash-added"),
+            ("no-metadata", "sign-in-no-server-metadata", "absent"),
+            ("dcr-missing", "sign-in-no-registration", ""),
+        ],
+        2,
+        several=True,
+    ),
 )
 async def test_the_table_of_clients_is_right_about_the_installed_sdk(
     fault: str, code: str, variant: str
@@ -105,7 +110,9 @@ async def test_the_table_of_clients_is_right_about_the_installed_sdk(
                 await signed_in(url)
 
 
-@pytest.mark.parametrize("fault", ["iss-missing", "iss-wrong", "state-wrong", "access-denied"])
+@pytest.mark.parametrize(
+    "fault", first_quick(["iss-missing", "iss-wrong", "state-wrong", "access-denied"])
+)
 async def test_faults_of_the_answer_stop_the_sdk(fault: str) -> None:
     with signing_in(fault) as url, pytest.raises(Exception, match=r"iss|State|code"):
         await signed_in(url)

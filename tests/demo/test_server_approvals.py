@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.demo.peer import Json, Peer
+from tests.tiers import first_quick
 
 RESERVED = "io.modelcontextprotocol"
 TASKS, LATE = f"{RESERVED}/tasks", f"{RESERVED}/tool-approval"
@@ -59,7 +60,15 @@ def transfer(peer: Peer, name: str, amount: int) -> tuple[list[Json], Json]:
 
 @pytest.mark.parametrize(
     ("names", "era"),
-    [((), "modern"), ((TASKS,), "modern"), ((LATE,), "modern"), ((TASKS, LATE, DENIALS), "legacy")],
+    first_quick(
+        [
+            ((), "modern"),
+            ((TASKS,), "modern"),
+            ((LATE,), "modern"),
+            ((TASKS, LATE, DENIALS), "legacy"),
+        ],
+        several=True,
+    ),
 )
 def test_other_clients_get_nothing_of_it(names: tuple[str, ...], era: str) -> None:
     one, plain = declaring(*names, era=era), declaring(era=era)

@@ -9,6 +9,7 @@ import pytest
 from tests.approved import approved
 from tests.demo.peer import Json, Peer
 from tests.demo.talker import Talker, accepting, acting, nothing
+from tests.tiers import first_quick
 
 PROSE = approved("demo")
 
@@ -58,6 +59,7 @@ def test_the_list_of_tools_says_which_may_and_which_must(legacy: Talker, modern:
         assert error["data"]["requiredCapabilities"] == {"extensions": {EXTENSION: {}}}
 
 
+@pytest.mark.slow
 def test_what_may_be_a_task_tells_its_status_or_its_progress(legacy: Talker) -> None:
     usual = legacy.call("bake_bread")
     PROSE.holds("bread: done", usual.text)
@@ -87,11 +89,14 @@ def test_what_must_be_a_task_is_refused_as_a_usual_call(legacy: Talker) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
-    [
-        ({}, "completed", "is brewed"),
-        ({"spoil": True}, "failed", "has turned"),
-        ({"spoil": 7}, "failed", "validation error"),
-    ],
+    first_quick(
+        [
+            ({}, "completed", "is brewed"),
+            ({"spoil": True}, "failed", "has turned"),
+            ({"spoil": 7}, "failed", "validation error"),
+        ],
+        several=True,
+    ),
 )
 def test_the_result_waits_for_the_end(
     legacy: Talker, arguments: Json, status: str, words: str
@@ -177,6 +182,7 @@ def test_tasks_come_in_pages_newest_first(legacy: Talker) -> None:
         legacy.request("tasks/cancel", {"taskId": task})
 
 
+@pytest.mark.slow
 def test_a_task_is_forgotten_when_its_time_is_over(legacy: Talker) -> None:
     task = begin(legacy, "wait_for_ever", ttl=1)
     assert task["ttl"] == 1_000, "no task is forgotten sooner"

@@ -33,6 +33,7 @@ from tests.e2e.steps import (
 )
 from tests.e2e.terminal import Terminal, wait_gone
 from tests.servers import raw, recorded
+from tests.tiers import first_quick
 
 TOOL = "delete_thing"
 HOLD_SECONDS = pytest.mark.parametrize(
@@ -183,7 +184,7 @@ def test_pasting_newlines(engine: Bench, bracketed: bool) -> None:
     engine.expect_denied()
 
 
-@pytest.mark.parametrize("key", ["escape", "ctrl+c", "q", "enter", "space"])
+@pytest.mark.parametrize("key", first_quick(["escape", "ctrl+c", "q", "enter", "space"], 2))
 def test_every_way_out_denies(engine: Bench, key: str) -> None:
     terminal = engine.ask()
     wait_for_armed_dialog(terminal)
@@ -405,6 +406,7 @@ def approving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "approve", [approve_by_key, approve_by_chord, approve_by_mouse], ids=["key", "chord", "mouse"]
 )

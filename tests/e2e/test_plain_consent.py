@@ -39,6 +39,7 @@ class TestConsent:
             scene.wait(r"(?s)call 2\n.*denied by you")
             assert len(scene.sent) == 1
 
+    @pytest.mark.slow
     def test_what_is_pasted_with_the_command_approves_nothing(self, tmp_path: Path) -> None:
         with session(tmp_path) as scene:
             scene.terminal.send('call delete_thing !{"name": "x"}\r' + "approve\r" * 50)

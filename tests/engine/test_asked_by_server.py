@@ -30,6 +30,7 @@ from signoff.app.protocol.answers.task_states import ROUNDS_MAX
 from signoff.app.protocol.server import Trust
 from signoff.app.transport.events import Requested, Withdrawn
 from tests.engine.opened import Asked, opened
+from tests.tiers import first_quick
 
 SERVERS = Path(__file__).parents[1] / "servers"
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -203,12 +204,15 @@ async def test_a_server_that_asks_a_thousand_times_gets_an_answer_each_time() ->
 
 @pytest.mark.parametrize(
     "params",
-    [
-        *(None, {}, {"message": 1, "requestedSchema": {"properties": {}}}),
-        *({"message": "?", "requestedSchema": {}}, {"message": "?", "mode": "telepathy"}),
-        {"message": "?", "mode": "url"},
-        {"message": "?", "requestedSchema": {"properties": {str(n): {} for n in range(501)}}},
-    ],
+    first_quick(
+        [
+            *(None, {}, {"message": 1, "requestedSchema": {"properties": {}}}),
+            *({"message": "?", "requestedSchema": {}}, {"message": "?", "mode": "telepathy"}),
+            {"message": "?", "mode": "url"},
+            {"message": "?", "requestedSchema": {"properties": {str(n): {} for n in range(501)}}},
+        ],
+        2,
+    ),
 )
 async def test_what_nobody_can_read_gets_an_error_and_no_dialog(params: JsonValue) -> None:
     async with trusted("--era", "legacy") as one:

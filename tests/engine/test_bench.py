@@ -17,6 +17,7 @@ from tests.approved import approved
 from tests.e2e.processes import is_alive
 from tests.engine.opened import opened
 from tests.servers import pids
+from tests.tiers import first_quick
 from tests.transport.linked import methods
 
 PROSE = approved("engine")
@@ -28,7 +29,7 @@ def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(definitions, "RELIST_SECONDS_MAX", 0.4)
 
 
-@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("era", first_quick(["legacy", "modern"]))
 @pytest.mark.usefixtures("_hasty")
 async def test_a_burst_of_changes_costs_few_lists(era: str, tmp_path: Path) -> None:
     wire = tmp_path / "wire"

@@ -43,17 +43,21 @@ def found(call: Call) -> list[tuple[str, str]]:
 @TRANSPORTS
 @pytest.mark.parametrize(
     ("more", "fault", "path"),
-    [
-        ({"requestState": {"a": 1}}, "requestState is an object, not a string", "requestState"),
-        ({"requestState": 7}, "requestState is 7, not a string", "requestState"),
-        ({"inputRequests": [1]}, "inputRequests is an array, not an object", "inputRequests"),
-        (
-            {"inputRequests": {"sure": {"method": "elicitation/ask"}}},
-            "its method is “elicitation/ask”; it must be one of elicitation/create, "
-            "sampling/createMessage, roots/list",
-            "inputRequests.sure",
-        ),
-    ],
+    first_quick(
+        [
+            ({"requestState": {"a": 1}}, "requestState is an object, not a string", "requestState"),
+            ({"requestState": 7}, "requestState is 7, not a string", "requestState"),
+            ({"inputRequests": [1]}, "inputRequests is an array, not an object", "inputRequests"),
+            (
+                {"inputRequests": {"sure": {"method": "elicitation/ask"}}},
+                "its method is “elicitation/ask”; it must be one of elicitation/create, "
+                "sampling/createMessage, roots/list",
+                "inputRequests.sure",
+            ),
+        ],
+        2,
+        several=True,
+    ),
 )
 async def test_a_malformed_request_for_input_is_no_missing_capability(
     transport: str, more: Any, fault: str, path: str
@@ -80,24 +84,32 @@ async def test_what_was_not_declared_is_named_alone(transport: str) -> None:
 @TRANSPORTS
 @pytest.mark.parametrize(
     ("wanted", "without", "meaning"),
-    [
-        ({"elicitation": {}}, (), "the server reports that the client lacks elicitation, which"),
-        (
-            {"elicitation": {"form": {}}, "roots": {}},
-            (),
-            "the server reports that the client lacks elicitation, roots, which",
-        ),
-        (
-            {"elicitation": {"url": {}}},
-            ("elicitation.url",),
-            "the tool needs a client with elicitation.url, not declared by Signoff",
-        ),
-        (
-            {"sampling": {}, "roots": {}},
-            ("roots",),
-            "the tool needs a client with roots, not declared by Signoff",
-        ),
-    ],
+    first_quick(
+        [
+            (
+                {"elicitation": {}},
+                (),
+                "the server reports that the client lacks elicitation, which",
+            ),
+            (
+                {"elicitation": {"form": {}}, "roots": {}},
+                (),
+                "the server reports that the client lacks elicitation, roots, which",
+            ),
+            (
+                {"elicitation": {"url": {}}},
+                ("elicitation.url",),
+                "the tool needs a client with elicitation.url, not declared by Signoff",
+            ),
+            (
+                {"sampling": {}, "roots": {}},
+                ("roots",),
+                "the tool needs a client with roots, not declared by Signoff",
+            ),
+        ],
+        2,
+        several=True,
+    ),
 )
 async def test_an_error_that_denies_a_declared_capability_is_the_servers(
     transport: str, wanted: Any, without: tuple[str, ...], meaning: str

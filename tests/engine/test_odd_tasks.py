@@ -18,6 +18,7 @@ from signoff.app.protocol.answers.task_states import read_task
 from signoff.app.protocol.findings.findings import Severity
 from signoff.app.protocol.server import Trust
 from tests.engine.opened import Approves, opened
+from tests.tiers import first_quick
 
 SERVER = Path(__file__).parents[1] / "servers" / "odd_tasks.py"
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -39,17 +40,20 @@ def told(call: Call) -> list[tuple[Severity, str]]:
 @ERAS
 @pytest.mark.parametrize(
     ("states", "fault"),
-    [
-        ([OK, {"+": {"status": "paused"}}], "`status` is “paused”, which is unknown"),
-        ([OK, {"+": {"status": 7}}], "`status` is 7, which is unknown"),
-        ([{"+": {"status": "pau\u202esed"}}], "`status` is “pau<U+202E>sed”, which is unknown"),
-        ([OK, {"+": {"taskId": "t-2"}}], "`taskId` is “t-2”, the task is “t-1”"),
-        (
-            [OK, {"task": {"taskId": "t-1", "status": "completed"}}],
-            "`taskId` is missing: the fields are inside `task`, where they are not allowed",
-        ),
-        ([{"+": {"taskId": "LEFT OUT"}}], "`taskId` is missing"),
-    ],
+    first_quick(
+        [
+            ([OK, {"+": {"status": "paused"}}], "`status` is “paused”, which is unknown"),
+            ([OK, {"+": {"status": 7}}], "`status` is 7, which is unknown"),
+            ([{"+": {"status": "pau\u202esed"}}], "`status` is “pau<U+202E>sed”, which is unknown"),
+            ([OK, {"+": {"taskId": "t-2"}}], "`taskId` is “t-2”, the task is “t-1”"),
+            (
+                [OK, {"task": {"taskId": "t-1", "status": "completed"}}],
+                "`taskId` is missing: the fields are inside `task`, where they are not allowed",
+            ),
+            ([{"+": {"taskId": "LEFT OUT"}}], "`taskId` is missing"),
+        ],
+        several=True,
+    ),
 )
 async def test_a_status_that_cannot_be_read_is_quoted_and_a_finding(
     era: str, states: list[Any], fault: str
@@ -64,11 +68,14 @@ async def test_a_status_that_cannot_be_read_is_quoted_and_a_finding(
 @ERAS
 @pytest.mark.parametrize(
     ("poll", "severity", "words"),
-    [
-        ("1000", Severity.WARNING, "“1000”, not a number of milliseconds"),
-        (-5, Severity.WARNING, "-5, not a number of milliseconds"),
-        (None, Severity.WARNING, "null, not a number of milliseconds"),
-    ],
+    first_quick(
+        [
+            ("1000", Severity.WARNING, "“1000”, not a number of milliseconds"),
+            (-5, Severity.WARNING, "-5, not a number of milliseconds"),
+            (None, Severity.WARNING, "null, not a number of milliseconds"),
+        ],
+        several=True,
+    ),
 )
 async def test_an_interval_that_is_none_is_a_finding_once(
     era: str, poll: Any, severity: Severity, words: str

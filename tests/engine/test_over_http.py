@@ -14,6 +14,7 @@ from signoff.app.calls.call import Outcome
 from signoff.app.calls.retries import is_unknown
 from signoff.app.protocol.server import Phase, Trust
 from tests.engine.opened import Approves, opened
+from tests.tiers import first_quick
 from tests.transport.failing import Failing
 from tests.transport.webbed import Asked, answer, web
 
@@ -22,13 +23,17 @@ ALLOW: Policy = built_in("allow-all")
 
 @pytest.mark.parametrize(
     ("name", "outcome", "unknown"),
-    [
-        ("forbidden", Outcome.NOT_TAKEN, False),
-        ("too_many", Outcome.NOT_TAKEN, False),
-        ("broken", Outcome.SERVER_FAILED, True),
-        ("reset", Outcome.CONNECTION_LOST, True),
-        ("page", Outcome.UNREADABLE, True),
-    ],
+    first_quick(
+        [
+            ("forbidden", Outcome.NOT_TAKEN, False),
+            ("too_many", Outcome.NOT_TAKEN, False),
+            ("broken", Outcome.SERVER_FAILED, True),
+            ("reset", Outcome.CONNECTION_LOST, True),
+            ("page", Outcome.UNREADABLE, True),
+        ],
+        2,
+        several=True,
+    ),
 )
 async def test_what_a_failure_means_for_the_call(
     name: str, outcome: Outcome, unknown: bool, tmp_path: Path

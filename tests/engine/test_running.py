@@ -38,6 +38,7 @@ async def running(one: Opened, name: str, **arguments: Any) -> int:
     return call_id
 
 
+@pytest.mark.slow
 async def test_a_response_whose_text_differs_is_a_finding_of_the_response() -> None:
     async with trusted() as one:
         differs, same = await one.call("redos"), await one.call("structured")
@@ -84,6 +85,7 @@ async def test_what_a_server_asks_is_not_shown_where_its_answers_are_asked_about
         assert call.raw is None
 
 
+@pytest.mark.slow
 async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Path) -> None:
     async with trusted("--with", "slow") as one:
         call_id = one.begin("slow", steps=2, seconds=1)

@@ -154,6 +154,7 @@ async def test_a_call_under_another_policy_by_now_does_not() -> None:
     assert behind.called == 0
 
 
+@pytest.mark.slow
 async def test_no_limit_of_a_call_runs_while_a_person_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

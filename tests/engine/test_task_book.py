@@ -36,6 +36,7 @@ async def listed(one: Opened) -> tuple[KnownTask, ...]:
     return listing.tasks
 
 
+@pytest.mark.slow
 async def test_tasks_are_listed_whoever_began_them() -> None:
     async with two() as (one, other):
         brewed = await one.call("brew_beer")

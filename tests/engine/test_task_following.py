@@ -88,6 +88,7 @@ async def test_a_task_is_followed_to_its_result_asks_a_person_and_is_cancelled(w
     assert call.task.status == "cancelled"
 
 
+@pytest.mark.slow
 async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
     async with bundled(step="0.05") as one:
         plain = await one.call("bake_bread")

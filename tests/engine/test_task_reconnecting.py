@@ -47,6 +47,7 @@ async def reconnect(one: Opened, wire: WireCut) -> None:
     await one.watch.until(lambda: one.engine.server.is_open)
 
 
+@pytest.mark.slow
 @ERAS
 async def test_the_result_comes_over_the_next_connection(protocol: str) -> None:
     async with cuttable(protocol) as (one, wire):

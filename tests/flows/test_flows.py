@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -41,6 +42,12 @@ SURFACES: dict[str, type[FlowSession]] = {
 }
 ON_SCREEN = ("approve", "cancel", "change", "hosts", "policies", "remember")
 """The topics that run on the real screen, too: those whose point is a dialog or its end."""
+DEMONSTRATED = ("asking", "gallery", "hosts", "lessons", "prompts", "resources", "results", "tasks")
+"""The topics that `tests/demo` or `tests/hosts` tests, too."""
+QUICK_FLOWS = 2
+"""How many flows of such a topic are quick."""
+WAITING = ("approve/a-slow-person", "cancel/task", "progress/renews-the-limit")
+"""The flows that wait for seconds to pass."""
 SCRIPTED = ("python", "raw.py")
 
 
@@ -73,15 +80,20 @@ def name_of(path: Path) -> str:
 
 def cases() -> Iterator[Any]:
     """Every flow on every surface: on the engine first, and the slow ones in the slow tier."""
+    shown: Counter[str] = Counter()
     for path in FILES:
         flow = load_flow(path)
         is_demo, has_both = flow.server.is_bundled, not flow.server.options.protocol
+        topic = path.parent.name
+        shown[topic] += is_demo
+        is_further = is_demo and topic in DEMONSTRATED and shown[topic] > QUICK_FLOWS
+        has_quick_tier = not is_further and name_of(path) not in WAITING
         for surface in SURFACES:
-            if surface == "screen" and path.parent.name not in ON_SCREEN:
+            if surface == "screen" and topic not in ON_SCREEN:
                 continue
             if surface == "legacy" and not (is_demo and has_both):
                 continue
-            is_quick = surface == "engine" or (surface == "headless" and not is_demo)
+            is_quick = surface == "engine" and has_quick_tier
             marks = [] if is_quick else [pytest.mark.slow]
             yield pytest.param(path, surface, marks=marks, id=f"{name_of(path)}-{surface}")
 

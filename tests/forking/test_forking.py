@@ -17,6 +17,7 @@ import pytest
 
 from tests.forking import popen
 from tests.forking.asked import NO_BYTECODE, pair
+from tests.tiers import first_quick
 
 assert sys.platform != "win32"
 
@@ -75,8 +76,10 @@ def told(
     return found
 
 
-@pytest.mark.parametrize("more", [{}, {"start_new_session": True}], ids=["here", "apart"])
-@pytest.mark.parametrize("kind", ["file", "module", "code", "safe"])
+@pytest.mark.parametrize(
+    "more", first_quick([{}, {"start_new_session": True}]), ids=["here", "apart"]
+)
+@pytest.mark.parametrize("kind", first_quick(["file", "module", "code", "safe"]))
 def test_it_begins_as_a_start_does(tmp_path: Path, kind: str, more: Mapping[str, Any]) -> None:
     (tmp_path / "tells.py").write_text(TELLS, encoding="utf-8")
     argv = {
@@ -224,6 +227,7 @@ def begins_as_fork() -> bool:
     return found
 
 
+@pytest.mark.slow
 def test_after_a_fork_server_has_ended_the_next_program_has_another(lost: popen.Forks) -> None:
     popen.use(lost)
     assert [begins_as_fork() for _ in range(2)] == [False, True]

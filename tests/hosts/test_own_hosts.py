@@ -32,6 +32,7 @@ from signoff.app.storage.policy_files import find_hosts, record_text
 from tests.cli.running import run
 from tests.hosts.test_new_host import FILES, MODEL, RULES, SETTINGS
 from tests.servers import named
+from tests.tiers import first_quick
 
 TODAY = datetime.date(2026, 11, 30)
 
@@ -216,7 +217,10 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(
-    ("fact", "text"), [(fact, text) for fact, texts in BROKEN.items() for text in texts]
+    ("fact", "text"),
+    first_quick(
+        [(fact, text) for fact, texts in BROKEN.items() for text in texts], 10, several=True
+    ),
 )
 def test_a_broken_file_is_named_and_costs_no_other_host(folder: Path, fact: str, text: str) -> None:
     before = (set(hosts()), set(model_hosts()), len(find_hosts().hosts))
@@ -349,6 +353,7 @@ def test_any_values_are_a_view_or_a_problem(
         assert is_there is not bool(find_hosts().problems)
 
 
+@pytest.mark.slow
 def test_init_writes_once_and_names_the_next_steps(folder: Path, tmp_path: Path) -> None:
     config = str(tmp_path / "config")
     first = run(tmp_path, "hosts", "init", "my-agent", XDG_CONFIG_HOME=config)

@@ -9,6 +9,7 @@ import pytest
 
 from signoff.app.platforms import limits
 from signoff.app.platforms.limits import limit_reached, watching
+from tests.tiers import first_quick
 
 ON_WINDOWS = "import sys; sys.platform = 'win32'\n"
 STUCK = "import re; re.match('(a|a)*b', 'a' * 64)"
@@ -42,10 +43,13 @@ def test_a_stuck_interpreter_is_ended_on_windows() -> None:
 
 @pytest.mark.parametrize(
     ("program", "limit"),
-    [
-        ("while True: pass", "processor"),
-        ("import time; kept = b'x' * (200 << 20); time.sleep(60)", "memory"),
-    ],
+    first_quick(
+        [
+            ("while True: pass", "processor"),
+            ("import time; kept = b'x' * (200 << 20); time.sleep(60)", "memory"),
+        ],
+        several=True,
+    ),
 )
 def test_a_watched_process_is_ended_for_what_it_uses(program: str, limit: str) -> None:
     with (

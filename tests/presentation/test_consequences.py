@@ -75,6 +75,7 @@ def test_what_asks_less_than_before_comes_first() -> None:
     assert [(one.name, one.is_looser) for one in found][:2] == [("b_note", True), ("a_note", False)]
 
 
+@pytest.mark.slow
 def test_of_thousands_the_weightiest_are_judged() -> None:
     many = [f"t{number}" for number in range(2_000)]
     before = [*(tool(one, WRITES) for one in many), tool("last", WRITES)]

@@ -119,6 +119,7 @@ def test_many_parts_are_counted_and_not_all_shown() -> None:
     assert "and 4,950 more, not shown" in plain("langchain", result)
 
 
+@pytest.mark.slow
 def test_a_large_text_is_cut_with_its_size() -> None:
     result: JsonValue = {"content": [{"type": "text", "text": "x\n" * TEXT_MAX}] * 50}
     for host in model_hosts().values():

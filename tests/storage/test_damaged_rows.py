@@ -71,9 +71,7 @@ def changed(file: Path) -> Iterator[sqlite3.Connection]:
 @pytest.mark.parametrize(
     ("table", "column"),
     first_quick(
-        [*SOME_COLUMNS, *(one for one in COLUMNS if one not in SOME_COLUMNS)],
-        len(SOME_COLUMNS),
-        several=True,
+        [*SOME_COLUMNS, *(one for one in COLUMNS if one not in SOME_COLUMNS)], 3, several=True
     ),
 )
 def test_a_value_of_another_type_is_damage_and_no_fault(

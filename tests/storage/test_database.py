@@ -37,6 +37,7 @@ from tests.storage.stored import (
     snapshot,
     use_everything,
 )
+from tests.tiers import first_quick
 
 PROSE = approved("storage")
 
@@ -215,6 +216,7 @@ def test_damage_that_is_met_later_ends_the_store(filled: Path) -> None:
         assert_empty(store)
 
 
+@pytest.mark.slow
 def test_a_locked_file_is_not_waited_for_long(filled: Path) -> None:
     other = sqlite3.connect(filled / FILE, isolation_level=None)
     with opened(filled) as store:
@@ -277,7 +279,7 @@ def limited_to(size: int) -> Callable[[], None]:
     return limit
 
 
-@pytest.mark.parametrize("size", [0, 1, 4096, 5000, 40_000, 100_000])
+@pytest.mark.parametrize("size", first_quick([0, 1, 4096, 5000, 40_000, 100_000], 2))
 def test_where_nothing_can_be_written_no_approval_counts_as_used(filled: Path, size: int) -> None:
     code = (
         "import sys, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"

@@ -13,6 +13,7 @@ import pytest
 
 from signoff.app.storage.sign_ins import SignInStore, StoreBusy
 from tests.storage.signed import ISSUER, RESOURCE, number_of, numbered
+from tests.tiers import first_quick
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYRINGS = ["keyring.backends.null.Keyring", "tests.storage.keyring_backends.InFolder"]
@@ -37,9 +38,10 @@ def ended(running: list[subprocess.Popen[bytes]]) -> None:
         assert one.returncode == 0, said.decode()
 
 
-@pytest.mark.parametrize("backend", KEYRINGS)
+@pytest.mark.parametrize("backend", first_quick(KEYRINGS))
 @pytest.mark.parametrize(
-    ("writers", "count"), [(2, 10), pytest.param(10, 40, marks=pytest.mark.slow)]
+    ("writers", "count"),
+    first_quick([(2, 10), pytest.param(10, 40, marks=pytest.mark.slow)], several=True),
 )
 def test_no_torn_one_is_read(tmp_path: Path, writers: int, count: int, backend: str) -> None:
     folder = tmp_path / "sign-ins"
@@ -76,8 +78,8 @@ def test_a_killed_holder_lets_go_of_the_lock(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("backend", KEYRINGS)
-@pytest.mark.parametrize("times", [1, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("backend", first_quick(KEYRINGS))
+@pytest.mark.parametrize("times", first_quick([1, pytest.param(30, marks=pytest.mark.slow)]))
 def test_a_killed_writer_leaves_the_old_one_or_the_new_one(
     tmp_path: Path, times: int, backend: str
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from signoff.app.approval.grants import Remember, Scope, new_grant
 from signoff.app.content.json.jsonio import digest
 from tests.storage.stored import NOW, SESSION, definition, entries, is_whole, opened, snapshot
+from tests.tiers import first_quick
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = "1.0"
@@ -122,7 +123,7 @@ def test_many_make_the_store_at_once(tmp_path: Path) -> None:
     assert [ends(process) for process in running] == [[["good"]]] * 5
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", first_quick([1, 2]))
 def test_a_kill_at_any_moment_loses_nothing_that_was_said(tmp_path: Path, seed: int) -> None:
     folder = tmp_path / "s"
     chance = random.Random(seed)

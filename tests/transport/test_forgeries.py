@@ -6,6 +6,7 @@ import pytest
 
 from signoff.app.transport.events import Ended
 from tests.approved import approved
+from tests.tiers import first_quick
 from tests.transport.linked import call
 from tests.transport.webbed import Asked, answer, events, greets, over, to_listed, web
 
@@ -52,7 +53,7 @@ async def test_the_real_answer_arrives_and_the_forged_one_is_a_finding(way: str)
 
 
 @WAYS
-@pytest.mark.parametrize("tool", ["answered_as_float", "answered_as_exponent"])
+@pytest.mark.parametrize("tool", first_quick(["answered_as_float", "answered_as_exponent"], 2))
 async def test_the_same_number_in_another_spelling_answers_and_is_reported(
     way: str, tool: str
 ) -> None:
@@ -65,14 +66,18 @@ async def test_the_same_number_in_another_spelling_answers_and_is_reported(
 
 @pytest.mark.parametrize(
     ("identity", "code"),
-    [
-        ('"{}"', "answer-other-id"),
-        ("7{}", "answer-unknown"),
-        ("true", "malformed-id"),
-        ("[{}]", "malformed-id"),
-    ],
+    first_quick(
+        [
+            ('"{}"', "answer-other-id"),
+            ("7{}", "answer-unknown"),
+            ("true", "malformed-id"),
+            ("[{}]", "malformed-id"),
+        ],
+        2,
+        several=True,
+    ),
 )
-@pytest.mark.parametrize("is_stream", [False, True])
+@pytest.mark.parametrize("is_stream", first_quick([False, True], 2))
 async def test_over_http_a_body_with_another_id_fails_its_call_at_once(
     identity: str, code: str, is_stream: bool
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from signoff.app.transport.events import Ended, Listing, Stage
 from signoff.app.transport.http import greeting
 from tests.approved import approved
+from tests.tiers import first_quick
 from tests.transport.linked import call
 from tests.transport.webbed import (
     ECHO,
@@ -65,23 +66,27 @@ async def test_an_unknown_host_says_so() -> None:
 
 @pytest.mark.parametrize(
     ("what", "key"),
-    [
-        (answer("404 Not Found"), "answered: 404"),
-        (answer("401 Unauthorized"), "answered: 401"),
-        (answer("500 Internal Server Error", HTML, "text/html"), "answered: 500"),
-        (answer("799 \x1b[31m"), "answered: 799"),
-        (answer("200 OK", HTML, "text/html; charset=x"), "answered: HTML"),
-        (answer("200 OK", b"{}", ""), "answered: no content type"),
-        (answer("202 Accepted"), "answered: 202"),
-        (answer("200 OK", b"[]"), "answered: a list"),
-        (answer("200 OK", b'{"jsonrpc":'), "answered: half of it"),
-        (
-            answer("307 Temporary Redirect", more="Location: http://127.0.0.2:1/x\r\n"),
-            "answered: another origin",
-        ),
-        (b"", "answered: nothing"),
-        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "answered: SSH"),
-    ],
+    first_quick(
+        [
+            (answer("404 Not Found"), "answered: 404"),
+            (answer("401 Unauthorized"), "answered: 401"),
+            (answer("500 Internal Server Error", HTML, "text/html"), "answered: 500"),
+            (answer("799 \x1b[31m"), "answered: 799"),
+            (answer("200 OK", HTML, "text/html; charset=x"), "answered: HTML"),
+            (answer("200 OK", b"{}", ""), "answered: no content type"),
+            (answer("202 Accepted"), "answered: 202"),
+            (answer("200 OK", b"[]"), "answered: a list"),
+            (answer("200 OK", b'{"jsonrpc":'), "answered: half of it"),
+            (
+                answer("307 Temporary Redirect", more="Location: http://127.0.0.2:1/x\r\n"),
+                "answered: another origin",
+            ),
+            (b"", "answered: nothing"),
+            (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "answered: SSH"),
+        ],
+        4,
+        several=True,
+    ),
 )
 async def test_what_is_no_server_says_why(what: bytes, key: str) -> None:
     async with web(lambda asked: what) as served:
@@ -89,6 +94,7 @@ async def test_what_is_no_server_says_why(what: bytes, key: str) -> None:
     PROSE.holds(key, words, HOST=served.url.removeprefix("http://").removesuffix("/mcp"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_probe", "short_wait")
 async def test_a_server_that_never_answers_is_left_after_a_while() -> None:
     async with web(lambda asked: asyncio.sleep(60, b"")) as served, to(served.url) as (_, heard):

@@ -20,7 +20,6 @@ from signoff.app.transport.http import greeting
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.negotiation import (
     AUTO,
-    ERAS_KEPT,
     LEGACY,
     forget_era,
     is_same_server,
@@ -115,7 +114,7 @@ SPOKEN = [
 
 
 @pytest.mark.parametrize(
-    ("switches", "era", "basis", "kept"), first_quick(SPOKEN, 20, several=True)
+    ("switches", "era", "basis", "kept"), first_quick(SPOKEN, 10, several=True)
 )
 async def test_what_a_server_says_counts_and_only_that_is_kept(
     switches: tuple[str, ...], era: str, basis: str, kept: str | None
@@ -169,6 +168,7 @@ async def test_a_server_that_dies_of_everything_is_started_twice_and_no_more(
     assert ended.code == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", first_quick(["until-initialize", "both"]))
 async def test_a_slow_server_of_both_eras_is_of_the_one_that_it_was_asked_for_last(
     era: str, tmp_path: Path
@@ -188,6 +188,7 @@ async def test_a_slow_server_of_both_eras_is_of_the_one_that_it_was_asked_for_la
     assert "initialize" not in methods(wire)
 
 
+@pytest.mark.slow
 async def test_a_modern_server_is_asked_no_further_once_it_refused_the_handshake(
     tmp_path: Path,
 ) -> None:
@@ -200,12 +201,15 @@ async def test_a_modern_server_is_asked_no_further_once_it_refused_the_handshake
 
 @pytest.mark.parametrize(
     ("switches", "words"),
-    [
-        (("--supports", "2027-01-01"), "uses protocol version “2027-01-01”"),
-        (("--probe-error", "-32022", "--supports", "2027-01-01"), "version “2027-01-01”"),
-        (("--probe-error", "-32601"), "refused initialize: the database is not there"),
-        (SILENT, "refused initialize: the database is not there"),
-    ],
+    first_quick(
+        [
+            (("--supports", "2027-01-01"), "uses protocol version “2027-01-01”"),
+            (("--probe-error", "-32022", "--supports", "2027-01-01"), "version “2027-01-01”"),
+            (("--probe-error", "-32601"), "refused initialize: the database is not there"),
+            (SILENT, "refused initialize: the database is not there"),
+        ],
+        several=True,
+    ),
 )
 async def test_where_neither_era_is_spoken_it_says_what_is(
     switches: tuple[str, ...], words: str
@@ -220,16 +224,20 @@ async def test_where_neither_era_is_spoken_it_says_what_is(
 
 @pytest.mark.parametrize(
     ("before", "switches", "spoken_now", "kept"),
-    [
-        ("legacy", ("--era", "modern"), ("modern", "said"), "modern"),
-        ("legacy", (), ("legacy", "remembered"), None),
-        ("legacy", ("--era", "both"), ("legacy", "remembered"), None),
-        ("legacy", ("--probe", "dies", "--init-error"), None, "legacy"),
-        ("modern", (), ("legacy", "said"), "legacy"),
-        ("modern", ("--probe", "dies"), ("legacy", "guessed"), None),
-        ("modern", SILENT, ("legacy", "guessed"), None),
-        ("modern", FATAL, ("legacy", "guessed"), None),
-    ],
+    first_quick(
+        [
+            ("legacy", ("--era", "modern"), ("modern", "said"), "modern"),
+            ("legacy", (), ("legacy", "remembered"), None),
+            ("legacy", ("--era", "both"), ("legacy", "remembered"), None),
+            ("legacy", ("--probe", "dies", "--init-error"), None, "legacy"),
+            ("modern", (), ("legacy", "said"), "legacy"),
+            ("modern", ("--probe", "dies"), ("legacy", "guessed"), None),
+            ("modern", SILENT, ("legacy", "guessed"), None),
+            ("modern", FATAL, ("legacy", "guessed"), None),
+        ],
+        6,
+        several=True,
+    ),
 )
 async def test_a_server_that_was_updated_is_found_out(
     before: str,
@@ -256,8 +264,11 @@ def test_guesses_that_an_earlier_version_kept_are_not_believed(tmp_path: Path) -
     assert recall_era("here") is None
 
 
-def test_what_is_forgotten_is_gone_and_the_oldest_make_room() -> None:
-    for number in range(ERAS_KEPT + 2):
+def test_what_is_forgotten_is_gone_and_the_oldest_make_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(negotiation, "ERAS_KEPT", kept := 4)
+    for number in range(kept + 2):
         remember_era(f"server {number}", "modern", "about")
     assert recall_era("server 0") is None
     assert recall_era("server 2") == "modern"
@@ -274,16 +285,20 @@ def test_what_is_forgotten_is_gone_and_the_oldest_make_room() -> None:
 
 @pytest.mark.parametrize(
     ("protocol", "switches", "era"),
-    [
-        (OLD, (), "legacy"),
-        (OLD, ("--era", "both"), "legacy"),
-        (OLD, FATAL, "legacy"),
-        (OLD, ("--probe", "dies"), "legacy"),
-        (OLD, SILENT, "legacy"),
-        (NEW, ("--era", "modern"), "modern"),
-        (NEW, ("--era", "both"), "modern"),
-        (NEW, ("--era", "both", "--start-delay", "0.9"), "modern"),
-    ],
+    first_quick(
+        [
+            (OLD, (), "legacy"),
+            (OLD, ("--era", "both"), "legacy"),
+            (OLD, FATAL, "legacy"),
+            (OLD, ("--probe", "dies"), "legacy"),
+            (OLD, SILENT, "legacy"),
+            (NEW, ("--era", "modern"), "modern"),
+            (NEW, ("--era", "both"), "modern"),
+            (NEW, ("--era", "both", "--start-delay", "0.9"), "modern"),
+        ],
+        6,
+        several=True,
+    ),
 )
 async def test_a_chosen_era_is_asked_for_alone(
     protocol: str, switches: tuple[str, ...], era: str, tmp_path: Path

@@ -125,6 +125,7 @@ def test_stopping_ends_whatever_the_player_started(
     run.playing.stop()
 
 
+@pytest.mark.slow
 def test_a_player_that_does_not_listen_is_killed(
     install: Callable[[str, str], Path], tmp_path: Path
 ) -> None:

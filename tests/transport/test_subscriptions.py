@@ -13,6 +13,7 @@ from signoff.app.transport import listing
 from signoff.app.transport.events import ListChanged, Listing, Noticed
 from signoff.app.transport.http import greeting
 from signoff.app.transport.http.streams import ENDED_AT_ONCE
+from tests.tiers import first_quick
 from tests.transport.linked import linked
 from tests.transport.webbed import Asked, answer, answering, events, greets, result, to_listed, web
 
@@ -44,7 +45,7 @@ for line in sys.stdin:
 WHY = {"refused": "no such method", "ended": "ended", "silent": "not acknowledged", "open": ""}
 
 
-@pytest.mark.parametrize("mode", list(WHY))
+@pytest.mark.parametrize("mode", first_quick(list(WHY), 2))
 async def test_over_stdio_a_subscription_that_is_not_there_is_found(
     mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -372,6 +372,7 @@ async def test_the_hosts_of_the_settings_have_the_columns_and_the_theme_is_their
         await stage.sees("Zed Goo")
 
 
+@pytest.mark.slow
 async def test_hosts_that_are_selected_in_the_matrix_get_the_columns(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

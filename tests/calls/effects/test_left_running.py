@@ -63,6 +63,7 @@ def started() -> Iterator[Started]:
             one.end()
 
 
+@pytest.mark.slow
 def test_a_detached_process_outlives_a_server_that_took_its_time_to_end(started: Started) -> None:
     left = started.left
     left.begin_to_close()

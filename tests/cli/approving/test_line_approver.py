@@ -64,7 +64,18 @@ def asked(record: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("typed", "status"),
-    [("approve\r", 0), ("APPROVE\r", 3), ("approve it\r", 3), ("y\r", 3), ("\r", 3), ("\x04", 3)],
+    first_quick(
+        [
+            ("approve\r", 0),
+            ("APPROVE\r", 3),
+            ("approve it\r", 3),
+            ("y\r", 3),
+            ("\r", 3),
+            ("\x04", 3),
+        ],
+        2,
+        several=True,
+    ),
 )
 def test_only_the_word_approves(typed: str, status: int, tmp_path: Path) -> None:
     record = tmp_path / "record"
@@ -107,6 +118,7 @@ def test_what_was_typed_ahead_does_not_approve(tmp_path: Path) -> None:
     assert recorded(record) == []
 
 
+@pytest.mark.slow
 def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     with Terminal(asked(record)) as terminal:
@@ -128,7 +140,9 @@ def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path
     assert len(recorded(record)) == 1
 
 
-@pytest.mark.parametrize("pasted", ["approve\rls\r", "approve\rapprove\r", "x\rapprove\r"])
+@pytest.mark.parametrize(
+    "pasted", first_quick(["approve\rls\r", "approve\rapprove\r", "x\rapprove\r"])
+)
 def test_several_lines_at_once_answer_nothing(pasted: str, tmp_path: Path) -> None:
     record = tmp_path / "record"
     with Terminal(asked(record)) as terminal:
@@ -138,6 +152,7 @@ def test_several_lines_at_once_answer_nothing(pasted: str, tmp_path: Path) -> No
     assert recorded(record) == []
 
 
+@pytest.mark.slow
 def test_it_is_deaf_again_after_the_shell_had_the_terminal(tmp_path: Path) -> None:
     record = tmp_path / "record"
     with Terminal(["bash", "--norc", "--noprofile", "-i"], env={"PS1": "shell> "}) as terminal:
@@ -286,6 +301,7 @@ def test_what_is_no_limit_is_wrong_usage(
     PROSE.holds("limit: no number", words.partition("\n")[0])
 
 
+@pytest.mark.slow
 def test_the_limit_of_the_question_is_given_on_the_command_line(tmp_path: Path) -> None:
     words = ("call", "delete_thing", "--decision-seconds")
     server = raw("--record", str(tmp_path / "record"))
@@ -459,6 +475,7 @@ def test_an_answer_is_not_sent_again() -> None:
     assert again_lines(answered()) == []
 
 
+@pytest.mark.slow
 async def test_what_will_be_sent_stands_right_before_the_prompt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from tests.cli.running import Command, Ended, call, run
 from tests.e2e.processes import wait_gone
 from tests.engine.test_definitions import STUBBORN_SERVER
 from tests.servers import pids, recorded
+from tests.tiers import first_quick
 from tests.transport.linked import received
 
 PROSE = approved("cli-call")
@@ -78,7 +79,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
     return found
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", first_quick(CALLS, 3))
 def test_the_exit_status_says_how_it_went(name: str, ended: dict[str, Ended]) -> None:
     assert name in STATUSES[ended[name].status], ended[name]
     assert ended[name].stderr == ""

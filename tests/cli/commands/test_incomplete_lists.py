@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from tests.cli.running import Ended, run
 from tests.decision_cases import entry
 from tests.servers import http, raw
+from tests.tiers import first_quick
 
 FILED = Path(__file__).resolve().parents[2] / "servers" / "filed.py"
 TOOLS = [
@@ -26,14 +28,21 @@ CAUSES = {
 WORDS = "signoff: the list of tools is not whole: "
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a baseline of each kind of the whole list, for every test to copy."""
+    folder = tmp_path_factory.mktemp("prepared")
+    (folder / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
+    assert on(folder, "decide", "--write-baseline", "d.txt").status == 0
+    assert on(folder, "diff", "--pin", "pin.json", "--update").status == 0
+    table = on(folder, "matrix", "--hosts", "codex", "--markdown").stdout
+    (folder / "table.md").write_text(table, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a baseline of each kind of the whole list."""
-    (tmp_path / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
-    assert on(tmp_path, "decide", "--write-baseline", "d.txt").status == 0
-    assert on(tmp_path, "diff", "--pin", "pin.json", "--update").status == 0
-    table = on(tmp_path, "matrix", "--hosts", "codex", "--markdown").stdout
-    (tmp_path / "table.md").write_text(table, encoding="utf-8")
+def folder(prepared: Path, tmp_path: Path) -> Path:
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
@@ -42,7 +51,12 @@ def on(folder: Path, *words: str, mode: str = "") -> Ended:
     return run(folder, *words, "--name", "filed", "--", *server)
 
 
-@pytest.mark.parametrize("mode", CAUSES)
+def keep_list(folder: Path) -> None:
+    """Let the server list its tools in this folder: the lists of another one are not its own."""
+    assert on(folder, "diff").status == 0
+
+
+@pytest.mark.parametrize("mode", first_quick(CAUSES))
 @pytest.mark.parametrize(
     "words",
     [
@@ -60,6 +74,8 @@ def on(folder: Path, *words: str, mode: str = "") -> Ended:
     ids=lambda words: " ".join(words),
 )
 def test_nothing_is_compared_or_written(folder: Path, words: tuple[str, ...], mode: str) -> None:
+    if words == ("diff",):
+        keep_list(folder)
     before = {one.name: one.read_bytes() for one in folder.glob("*.*") if one.is_file()}
     ended = on(folder, *words, mode=mode)
     assert (ended.status, ended.stdout) == (5, "")
@@ -68,7 +84,9 @@ def test_nothing_is_compared_or_written(folder: Path, words: tuple[str, ...], mo
     assert {one.name: one.read_bytes() for one in folder.glob("*.*") if one.is_file()} == before
 
 
-@pytest.mark.parametrize("words", [("lint",), ("report",), ("matrix",), ("archetypes",)])
+@pytest.mark.parametrize(
+    "words", first_quick([("lint",), ("report",), ("matrix",), ("archetypes",)])
+)
 def test_a_report_on_the_listed_tools_says_so(folder: Path, words: tuple[str, ...]) -> None:
     ended = on(folder, *words, mode="err")
     assert ended.status == 5
@@ -77,12 +95,13 @@ def test_a_report_on_the_listed_tools_says_so(folder: Path, words: tuple[str, ..
 
 
 def test_the_next_whole_list_is_compared_with_the_last_whole_one(folder: Path) -> None:
+    keep_list(folder)
     on(folder, "diff", mode="err")
     ended = on(folder, "diff")
     assert (ended.status, ended.stdout) == (0, "nothing changed\n")
 
 
-@pytest.mark.parametrize("is_gateway", [True, False])
+@pytest.mark.parametrize("is_gateway", first_quick([True, False]))
 def test_through_leaves_out_what_a_side_may_have(folder: Path, is_gateway: bool) -> None:
     whole = [sys.executable, "-S", str(FILED), "tools.json"]
     half = [*whole, "err"]

@@ -53,6 +53,7 @@ async def _given_up(target: Target, late_seconds: float) -> None:
             pass
 
 
+@pytest.mark.slow
 def test_a_program_that_never_greets(capsys: pytest.CaptureFixture[str]) -> None:
     target = Target("mute", argv=(sys.executable, "-S", "-c", NEVER), protocol="legacy")
     asyncio.run(_given_up(target, 0.0))

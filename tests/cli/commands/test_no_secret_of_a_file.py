@@ -18,6 +18,7 @@ from signoff.app.presentation.starts import start_facts, start_json
 from tests.hosts.files.given import HOME, entry
 from tests.hosts.files.test_exporting import TARGETS
 from tests.hosts.files.test_starting import machine
+from tests.tiers import first_quick
 
 WORD: Final = "hunter2"
 HEX: Final = "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c"
@@ -115,7 +116,7 @@ def nowhere(secret: str, keys: dict[str, Any], targets: tuple[str, ...]) -> None
         assert secret not in text, (where, keys)
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", first_quick(OPTIONS, 8))
 def test_a_secret_behind_a_name_is_nowhere(name: str) -> None:
     for keys in of_options(name, WORD):
         nowhere(WORD, keys, ("vscode", "codex"))

@@ -12,6 +12,7 @@ import pytest
 from tests.cli.running import Ended, run
 from tests.decision_cases import entry
 from tests.servers import filed
+from tests.tiers import first_quick
 
 SERVER = (sys.executable, "-S", filed.__file__, "tools.json")
 WORDS = "nothing was checked: no tools are listed"
@@ -47,16 +48,19 @@ def test_the_case_of_a_list_without_tools_did_not_pass(
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("decide",),
-        ("decide", "--json"),
-        ("decide", "--write-baseline", "new"),
-        ("diff", "--pin", "new", "--update"),
-        ("matrix", "--expect-decisions", "table.md"),
-        ("evidence",),
-        ("evidence", "--tools", "read_*"),
-        ("consent",),
-    ],
+    first_quick(
+        [
+            ("decide",),
+            ("decide", "--json"),
+            ("decide", "--write-baseline", "new"),
+            ("diff", "--pin", "new", "--update"),
+            ("matrix", "--expect-decisions", "table.md"),
+            ("evidence",),
+            ("evidence", "--tools", "read_*"),
+            ("consent",),
+        ],
+        3,
+    ),
     ids=" ".join,
 )
 def test_a_check_of_no_tools_ends_with_5_and_writes_nothing(

@@ -124,6 +124,7 @@ def test_nothing_without_secrets_is_touched(place: Place) -> None:
     assert "masked" not in run(place.folder, "tools", "demo").stdout
 
 
+@pytest.mark.slow
 def test_what_breaks_the_schema_is_said_without_it(place: Place) -> None:
     wrong = {"contraseña": "hu2", "field": "hunter2" * 9, "number": "hunter2-c"}
     for words in (["--json"], [], ["--although-invalid"], ["--although-invalid", "--json"]):

@@ -125,6 +125,7 @@ def test_a_hostile_cursor_is_sent_and_drawn_as_marks(ended: dict[str, Ended]) ->
     assert not any(control in out for control in "\x1b\x07\u202e")
 
 
+@pytest.mark.slow
 def test_nobody_is_asked_where_the_policy_alone_decides(ended: dict[str, Ended]) -> None:
     report = ended["policy"].report
     assert len(report["pages"]) == 1

@@ -16,6 +16,7 @@ from signoff.app.presentation.exit_status import ExitStatus
 from tests.approved import approved
 from tests.cli.running import Command, Ended, run
 from tests.servers import raw
+from tests.tiers import first_quick
 
 PROSE = approved("cli-several")
 DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
@@ -227,7 +228,7 @@ class TestMatrix:
         head = lines.split("\n\n")[0].replace(home, "HOME")
         PROSE.holds("runs here", head)
 
-    @pytest.mark.parametrize("shape", ["--json", "--markdown", "--html=-", "--here"])
+    @pytest.mark.parametrize("shape", first_quick(["--json", "--markdown", "--html=-", "--here"]))
     def test_each_server_has_its_matrix(self, machine: Machine, shape: str) -> None:
         machine.write({"a": entry(), "b": entry(), "dead": DEAD})
         ended = machine.run("matrix", "--all", shape, *machine.starts())

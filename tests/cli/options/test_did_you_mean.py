@@ -8,6 +8,7 @@ import pytest
 
 from tests.approved import approved
 from tests.cli.running import run
+from tests.tiers import first_quick
 
 PROSE = approved("headless")
 
@@ -88,18 +89,22 @@ SERVERS = """{"mcpServers": {
 
 @pytest.mark.parametrize(
     ("words", "meant"),
-    [
-        (["server.py"], "signoff -- python server.py"),
-        (["python", "server.py", "--port", "1"], "signoff -- python server.py --port 1"),
-        (["python server.py"], "signoff -- python server.py"),
-        (["./my server.js"], "signoff -- node './my server.js'"),
-        (["tools", "npx", "some-server"], "signoff tools -- npx some-server"),
-        (["https://example.org/mcp"], "signoff --url https://example.org/mcp"),
-        (["call", "echo", "http://a.test/"], "signoff call echo --url http://a.test/"),
-        (["nowhere.json"], "signoff -- COMMAND [ARG...]"),
-        (["mcp.json"], "signoff --config mcp.json --server two"),
-        (["lint", "demo", "--strict"], ""),
-    ],
+    first_quick(
+        [
+            (["server.py"], "signoff -- python server.py"),
+            (["python", "server.py", "--port", "1"], "signoff -- python server.py --port 1"),
+            (["python server.py"], "signoff -- python server.py"),
+            (["./my server.js"], "signoff -- node './my server.js'"),
+            (["tools", "npx", "some-server"], "signoff tools -- npx some-server"),
+            (["https://example.org/mcp"], "signoff --url https://example.org/mcp"),
+            (["call", "echo", "http://a.test/"], "signoff call echo --url http://a.test/"),
+            (["nowhere.json"], "signoff -- COMMAND [ARG...]"),
+            (["mcp.json"], "signoff --config mcp.json --server two"),
+            (["lint", "demo", "--strict"], ""),
+        ],
+        4,
+        several=True,
+    ),
 )
 def test_a_server_in_the_place_of_a_command(words: list[str], meant: str, tmp_path: Path) -> None:
     (tmp_path / "mcp.json").write_text(SERVERS, encoding="utf-8")

@@ -86,6 +86,7 @@ def test_each_code_of_the_doctor_is_a_case(tmp_path: Path) -> None:
     assert failing
 
 
+@pytest.mark.slow
 def test_a_hint_that_is_contradicted_is_a_case_that_failed(tmp_path: Path) -> None:
     words = ("--approve", "always", "--tools", "read_settings", "--junit", "-")
     ended = run(tmp_path, "evidence", *NAMED, *words, "demo")

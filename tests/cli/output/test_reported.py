@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.running import run
 from tests.servers import reported
+from tests.tiers import first_quick
 
 ASIDE = ("--no-audit", "--no-memory")
 EXPECTED = {
@@ -35,7 +36,7 @@ def codes(report: dict[str, Any]) -> list[str]:
     return sorted({code for code in found if code not in ABOUT_OTHERS})
 
 
-@pytest.mark.parametrize("habit", EXPECTED)
+@pytest.mark.parametrize("habit", first_quick(EXPECTED, 5))
 def test_doctor_names_the_habit(habit: str, tmp_path: Path) -> None:
     status, expected = EXPECTED[habit]
     ended = run(tmp_path, "doctor", "--json", *ASIDE, "--", *reported(habit))
@@ -45,7 +46,9 @@ def test_doctor_names_the_habit(habit: str, tmp_path: Path) -> None:
     assert (offers["tools"], offers["prompts"]) == ((0, 1) if "prompts" in habit else (1, 0))
 
 
-@pytest.mark.parametrize("habit", [*(one for one in EXPECTED if "prompts" not in one), "float-id"])
+@pytest.mark.parametrize(
+    "habit", first_quick([*(one for one in EXPECTED if "prompts" not in one), "float-id"], 5)
+)
 def test_the_answer_of_a_call_arrives(habit: str, tmp_path: Path) -> None:
     ended = run(
         *(tmp_path, "call", "echo", "--json", *ASIDE, "--trust", "--approve", "always"),
@@ -67,6 +70,7 @@ def test_a_message_is_judged_however_it_came(habit: str, tmp_path: Path) -> None
     assert "notice-undeclared" in {one["code"] for one in ended.report["findings"]}
 
 
+@pytest.mark.slow
 def test_a_server_that_answers_when_its_stdin_is_closed_is_asked_about_flushing(
     tmp_path: Path,
 ) -> None:
@@ -78,7 +82,7 @@ def test_a_server_that_answers_when_its_stdin_is_closed_is_asked_about_flushing(
     assert set(codes(ended.report)) == {"answer-held-back", "not-examined"}
 
 
-@pytest.mark.parametrize("habit", ["ends", "utf-16"])
+@pytest.mark.parametrize("habit", first_quick(["ends", "utf-16"]))
 def test_doctor_finds_no_health_in_what_it_could_not_examine(habit: str, tmp_path: Path) -> None:
     words = ("--connect-timeout", "2", "--", *reported(habit))
     ended = run(tmp_path, "doctor", *ASIDE, *words)
@@ -97,7 +101,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("habit", BROKEN)
+@pytest.mark.parametrize("habit", first_quick(BROKEN, 4))
 def test_a_block_that_clients_reject_is_a_finding_and_a_status(habit: str, tmp_path: Path) -> None:
     ended = run(
         *(tmp_path, "call", "echo", "--json", *ASIDE, "--trust", "--approve", "always"),

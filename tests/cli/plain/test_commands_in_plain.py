@@ -16,6 +16,7 @@ from tests.approved import approved
 from tests.cli.plain.test_offer_lines import said
 from tests.cli.running import run
 from tests.servers import raw, recorded
+from tests.tiers import first_quick
 
 PROSE = approved("cli-plain")
 OPENING = ("--url", "--config", "--policy", "--approve", "--show-secrets", "--connect-timeout")
@@ -304,7 +305,9 @@ def test_of_tools_with_the_same_name_none_is_taken_for_the_other(tmp_path: Path)
     assert "┃ ran a" not in first + second or "Several tools" in second
 
 
-@pytest.mark.parametrize("line", ["call show_text !-", "prompt 2 !-", "policy explain 1 --args -"])
+@pytest.mark.parametrize(
+    "line", first_quick(["call show_text !-", "prompt 2 !-", "policy explain 1 --args -"])
+)
 def test_standard_input_is_no_value(tmp_path: Path, line: str) -> None:
     refused, after = said(tmp_path, line, "calls")
     assert "standard input has the commands" in refused

@@ -56,6 +56,7 @@ async def test_who_comes_back_before_the_prompt_is_asked_all_the_same(typed: io.
     assert await word == "trust"
 
 
+@pytest.mark.slow
 async def test_who_comes_back_at_the_prompt_sees_it_again(typed: io.FileIO) -> None:
     shown = io.StringIO()
     dialogue = Dialogue(Console(shown), Keyboard())
@@ -67,6 +68,7 @@ async def test_who_comes_back_at_the_prompt_sees_it_again(typed: io.FileIO) -> N
     assert await word == "trust"
 
 
+@pytest.mark.slow
 async def test_a_word_that_somebody_was_interrupted_behind_is_none(typed: io.FileIO) -> None:
     shown = io.StringIO()
     dialogue = Dialogue(Console(shown), Keyboard())

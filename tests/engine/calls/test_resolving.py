@@ -26,6 +26,7 @@ from signoff.app.protocol.server import Trust
 from signoff.app.protocol.wire.frames import CLIENT
 from signoff.app.transport.gate import only
 from tests.engine.opened import Approves, Asked, Denies, Opened, opened
+from tests.tiers import first_quick
 
 NAME = "tool-resolution"
 READS: dict[str, JsonValue] = {"action": "read", "path": "a"}
@@ -171,17 +172,21 @@ async def test_refused_arguments_end_the_call() -> None:
 
 @pytest.mark.parametrize(
     ("mode", "code"),
-    [
-        ("-32601", "resolution-failed"),
-        ("-32603", "resolution-failed"),
-        ("-32021", "resolution-not-negotiated"),
-        ("other-name", "resolution-other-tool"),
-        ("titled", "resolution-malformed"),
-        ("missing-hint", "resolution-malformed"),
-        ("not-boolean", "resolution-malformed"),
-        ("input", "resolution-asks"),
-        ("silent", "resolution-failed"),
-    ],
+    first_quick(
+        [
+            ("-32601", "resolution-failed"),
+            ("-32603", "resolution-failed"),
+            ("-32021", "resolution-not-negotiated"),
+            ("other-name", "resolution-other-tool"),
+            ("titled", "resolution-malformed"),
+            ("missing-hint", "resolution-malformed"),
+            ("not-boolean", "resolution-malformed"),
+            ("input", "resolution-asks"),
+            ("silent", "resolution-failed"),
+        ],
+        3,
+        several=True,
+    ),
 )
 async def test_after_a_failed_resolution_the_static_hints_decide(
     mode: str, code: str, monkeypatch: pytest.MonkeyPatch

@@ -265,6 +265,7 @@ async def test_a_disposition_that_is_unknown_makes_the_next_call_a_question(
         assert "unknown" in again.verdict.reasons[0]
 
 
+@pytest.mark.slow
 async def test_a_pending_task_that_changes_its_story_is_found_once(
     patch: pytest.MonkeyPatch,
 ) -> None:
@@ -280,6 +281,7 @@ async def test_a_pending_task_that_changes_its_story_is_found_once(
     assert call.outcome is Outcome.OK
 
 
+@pytest.mark.slow
 async def test_a_definition_that_changes_while_a_call_waits_is_shown(
     patch: pytest.MonkeyPatch,
 ) -> None:

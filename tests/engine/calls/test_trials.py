@@ -22,6 +22,7 @@ from signoff.app.protocol.server import Trust
 from signoff.app.sandbox import worker
 from tests.approved import approved
 from tests.engine.opened import Approves, opened
+from tests.tiers import first_quick
 
 PROSE = approved("engine-calls")
 
@@ -79,7 +80,9 @@ class TestTrials:
         assert [found[trial.key].held for trial in trials] == [True, False, None, False, True, None]
 
     @pytest.mark.parametrize(
-        "trial", [pattern(EVIL), Trial(TrialOf.SCHEMA, FLOOD, {})], ids=["pattern", "schema"]
+        "trial",
+        first_quick([pattern(EVIL), Trial(TrialOf.SCHEMA, FLOOD, {})]),
+        ids=["pattern", "schema"],
     )
     async def test_one_that_takes_too_long_is_stopped_and_never_waited_for_again(
         self, trial: Trial, monkeypatch: pytest.MonkeyPatch
@@ -188,7 +191,7 @@ class TestCalls:
         assert (allowed.decision.by, allowed.verdict.unjudged) == ("policy", ())
 
     @pytest.mark.parametrize(
-        "refusing", [policy(Then.REFUSE, EVIL), policy(Then.REFUSE, schema=FLOOD)]
+        "refusing", first_quick([policy(Then.REFUSE, EVIL), policy(Then.REFUSE, schema=FLOOD)])
     )
     async def test_a_refusing_rule_that_cannot_be_judged_refuses(self, refusing: Policy) -> None:
         async with opened(policy=refusing) as one:

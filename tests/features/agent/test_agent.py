@@ -12,6 +12,7 @@ from signoff.app.presentation.exit_status import ExitStatus
 from tests.approved import approved
 from tests.cli.running import ROOT, Command, Ended, run
 from tests.servers import acp_agent, named, raw
+from tests.tiers import first_quick
 
 PROSE = approved("agents")
 HOST = ROOT / "tests" / "servers" / "measured_host.py"
@@ -56,17 +57,21 @@ BROKEN = ExitStatus.BROKEN
 
 @pytest.mark.parametrize(
     ("behaviours", "answer", "findings", "status"),
-    [
-        ("unasked", "reject", "ran-without-asking ran-without-asking-not-read-only", BROKEN),
-        ("first", "reject", "asked-after-it-ran", BROKEN),
-        ("stubborn", "reject", "ran-although-rejected", BROKEN),
-        ("stubborn changes", "reject", "ran-although-rejected other-arguments-ran", BROKEN),
-        ("changes", "allow", "other-arguments-ran", BROKEN),
-        ("unnamed", "allow", "tool-not-named", ExitStatus.OK),
-        ("bare", "allow", "arguments-not-shown", ExitStatus.OK),
-        ("no-refusal", "reject", "no-way-to-refuse", BROKEN),
-        ("no-refusal", "allow", "no-way-to-refuse", BROKEN),
-    ],
+    first_quick(
+        [
+            ("unasked", "reject", "ran-without-asking ran-without-asking-not-read-only", BROKEN),
+            ("first", "reject", "asked-after-it-ran", BROKEN),
+            ("stubborn", "reject", "ran-although-rejected", BROKEN),
+            ("stubborn changes", "reject", "ran-although-rejected other-arguments-ran", BROKEN),
+            ("changes", "allow", "other-arguments-ran", BROKEN),
+            ("unnamed", "allow", "tool-not-named", ExitStatus.OK),
+            ("bare", "allow", "arguments-not-shown", ExitStatus.OK),
+            ("no-refusal", "reject", "no-way-to-refuse", BROKEN),
+            ("no-refusal", "allow", "no-way-to-refuse", BROKEN),
+        ],
+        4,
+        several=True,
+    ),
 )
 def test_each_habit_is_found(
     tmp_path: Path, behaviours: str, answer: str, findings: str, status: ExitStatus
@@ -205,7 +210,7 @@ def test_each_line_is_a_prompt_and_a_wrong_one_is_noted(tmp_path: Path) -> None:
     assert ended.status == ExitStatus.USAGE
 
 
-@pytest.mark.parametrize("habit", ["null", "list", "odd"])
+@pytest.mark.parametrize("habit", first_quick(["null", "list", "odd"]))
 def test_a_turn_of_the_plain_agent_ends_whatever_the_server_returns(
     tmp_path: Path, habit: str
 ) -> None:
@@ -249,8 +254,8 @@ def test_a_list_that_never_ends_holds_nothing_up(tmp_path: Path) -> None:
     assert "turn ended: end_turn" in ended.stdout
 
 
-@pytest.mark.parametrize("shape", ["--json", "--plain"])
-@pytest.mark.parametrize("end", ["ends", "fails"])
+@pytest.mark.parametrize("shape", first_quick(["--json", "--plain"], 2))
+@pytest.mark.parametrize("end", first_quick(["ends", "fails"], 2))
 def test_no_string_of_an_agent_acts_on_the_terminal(tmp_path: Path, shape: str, end: str) -> None:
     hostile = str(ROOT / "tests" / "servers" / "hostile_agent.py")
     words = ("--mcp", SERVER, "--reply", "reject", "--prompt", "go", shape)

@@ -26,6 +26,7 @@ from signoff.app.tui.approving.clock import Clock
 from signoff.app.tui.serverless_app import ServerlessApp
 from signoff.widgets.buttons import GuardedButton
 from tests.servers import acp_agent, named
+from tests.tiers import first_quick
 from tests.tui.clocks import AheadClock, MovedClock, arm, passes, press_slowly
 from tests.tui.screen_stage import ScreenStage
 
@@ -294,7 +295,7 @@ async def test_what_cannot_be_a_prompt_is_noted_and_not_sent() -> None:
         await stage.until(lambda: stage.field.value == "delete everything")
 
 
-@pytest.mark.parametrize("order", [(), ("late",)], ids=["words-first", "call-first"])
+@pytest.mark.parametrize("order", first_quick([(), ("late",)]), ids=["words-first", "call-first"])
 async def test_an_unasked_call_stands_in_the_place_of_the_agents_own_entry(
     order: tuple[str, ...],
 ) -> None:

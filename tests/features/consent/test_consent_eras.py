@@ -151,6 +151,7 @@ def test_a_tool_of_one_era_is_tried_there_and_named(tmp_path: Path) -> None:
     assert "passed: 3 tools, " in ended.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", [MODERN, pytest.param(LEGACY, marks=pytest.mark.slow)])
 def test_an_era_in_which_the_server_dies_is_a_failure(tmp_path: Path, era: str) -> None:
     junit = tmp_path / "a.xml"

@@ -133,6 +133,7 @@ def test_a_question_of_a_task_is_seen_and_answered_twice(tmp_path: Path) -> None
     assert person(report, "changed-arguments")["not_possible"] == "the server gives no requestState"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 def test_an_old_state_is_sent_with_changed_arguments(tmp_path: Path) -> None:
     junit, html = tmp_path / "report.xml", tmp_path / "report.html"

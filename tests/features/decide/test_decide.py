@@ -90,6 +90,7 @@ def test_the_same_tools_write_the_same_bytes(tmp_path: Path) -> None:
     assert b"Does it" not in first
 
 
+@pytest.mark.slow
 def test_one_file_is_compared_with_and_written_again(tmp_path: Path) -> None:
     words = ("--baseline", "d.txt", "--write-baseline", "d.txt", "--fail-on", "stops-asking")
     assert decide(tmp_path, [READS, DROPS], *words).status == 0

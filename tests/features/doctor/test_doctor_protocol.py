@@ -25,7 +25,7 @@ def doctor(folder: Path, era: str, fault: str, *words: str) -> Ended:
     return run(folder, "doctor", *words, "--no-audit", "--no-memory", "--", *argv)
 
 
-@pytest.mark.parametrize(("era", "fault"), first_quick(CASES, 12, several=True))
+@pytest.mark.parametrize(("era", "fault"), first_quick(CASES, 4, several=True))
 def test_one_fault_is_found_and_nothing_else(era: str, fault: str, tmp_path: Path) -> None:
     ended = doctor(tmp_path, era, fault, "--json")
     found = json.loads(ended.stdout)["findings"]

@@ -60,7 +60,7 @@ def doctor(folder: Path, url: str, *words: str) -> Ended:
     return run(folder, "doctor", "--url", url, *words, "--no-audit", "--no-memory")
 
 
-@pytest.mark.parametrize("fault", first_quick(["", *CODES], 12))
+@pytest.mark.parametrize("fault", first_quick(["", *CODES], 4))
 def test_each_fault_of_the_metadata_is_found_with_a_status(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,7 +183,7 @@ def test_a_warning_is_printed_if_no_certificate_is_checked(tmp_path: Path) -> No
     PROSE.holds("--insecure: the warning", ended.stderr.splitlines()[0])
 
 
-@pytest.mark.parametrize("command", ["tools", "doctor", "sign-in"])
+@pytest.mark.parametrize("command", first_quick(["tools", "doctor", "sign-in"]))
 def test_a_warning_is_printed_for_each_check_that_is_set_aside(
     tmp_path: Path, command: str
 ) -> None:

@@ -18,6 +18,7 @@ from signoff.app.storage.audit_log import default_path
 from tests.approved import approved
 from tests.cli.running import Ended, run
 from tests.servers import named, raw
+from tests.tiers import first_quick
 
 PROSE = approved("lint")
 
@@ -191,7 +192,7 @@ def _words(shape: str) -> tuple[str, ...]:
     return () if shape == "plain" else (f"--{shape}",)
 
 
-@pytest.mark.parametrize("shape", ["json", "sarif", "junit", "markdown", "plain"])
+@pytest.mark.parametrize("shape", first_quick(["json", "sarif", "junit", "markdown", "plain"], 2))
 def test_a_secret_that_a_server_repeats_is_masked(shape: str, tmp_path: Path) -> None:
     secret = "c0ffee-c0ffee-c0ffee"
     words = _words(shape)

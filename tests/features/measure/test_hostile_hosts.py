@@ -48,7 +48,6 @@ def attacked(folder: Path, behaviour: str, attack: str, *more: str, only: str = 
             ("empties-log", "the log of the probe server "),
             ("shortens-log", "the log of the probe server "),
         ],
-        3,
         several=True,
     ),
 )
@@ -66,7 +65,8 @@ def test_a_pipe_in_place_of_a_file_holds_nothing_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "attack"), [("refuses", "early"), ("refuses", "late"), ("asks", "asks-twice")]
+    ("behaviour", "attack"),
+    first_quick([("refuses", "early"), ("refuses", "late"), ("asks", "asks-twice")], several=True),
 )
 def test_a_call_that_the_model_did_not_make_or_a_no_did_not_stop_ran(
     tmp_path: Path, behaviour: str, attack: str

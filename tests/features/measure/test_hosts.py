@@ -11,6 +11,7 @@ from signoff.app.hosts.measured.values import Did, MeasuredCell, Measurement
 from signoff.app.storage.policy_files import record_text
 from tests.cli.running import run
 from tests.servers import named
+from tests.tiers import first_quick
 
 
 def saved(folder: Path, did: Did) -> dict[str, str]:
@@ -62,11 +63,14 @@ def test_what_agrees_is_shown_and_a_broken_file_left_out(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("codx", ("unknown host codx", "did you mean codex?")),
-        ("zzz", ("unknown host zzz",)),
-        ("codex:exac", ("did you mean exec?",)),
-    ],
+    first_quick(
+        [
+            ("codx", ("unknown host codx", "did you mean codex?")),
+            ("zzz", ("unknown host zzz",)),
+            ("codex:exac", ("did you mean exec?",)),
+        ],
+        several=True,
+    ),
 )
 def test_an_unknown_host_is_named(tmp_path: Path, name: str, words: tuple[str, ...]) -> None:
     ended = run(tmp_path, "hosts", name)
@@ -76,13 +80,17 @@ def test_an_unknown_host_is_named(tmp_path: Path, name: str, words: tuple[str, .
 
 @pytest.mark.parametrize(
     ("name", "has", "lacks"),
-    [
-        ("codex:exec", "rules codex:exec ", "rules codex:prompt"),
-        ("cursor:unattended", "refuses what would ask", "\0"),
-        ("vscode", "not measured: needs a desktop", "\0"),
-        ("vscode:sandboxed", "not measured: needs a desktop", "\0"),
-        ("copilot-cli", "copilot-cli", "not measured"),
-    ],
+    first_quick(
+        [
+            ("codex:exec", "rules codex:exec ", "rules codex:prompt"),
+            ("cursor:unattended", "refuses what would ask", "\0"),
+            ("vscode", "not measured: needs a desktop", "\0"),
+            ("vscode:sandboxed", "not measured: needs a desktop", "\0"),
+            ("copilot-cli", "copilot-cli", "not measured"),
+        ],
+        2,
+        several=True,
+    ),
 )
 def test_one_host_or_mode(tmp_path: Path, name: str, has: str, lacks: str) -> None:
     shown = run(tmp_path, "hosts", name).stdout
@@ -90,6 +98,7 @@ def test_one_host_or_mode(tmp_path: Path, name: str, has: str, lacks: str) -> No
     assert lacks not in shown
 
 
+@pytest.mark.slow
 def test_a_host_is_told_with_how_long_it_waits(tmp_path: Path) -> None:
     lines = run(tmp_path, "hosts", "opencode").stdout
     assert "slow calls build, headless" in lines

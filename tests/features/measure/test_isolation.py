@@ -149,6 +149,7 @@ def test_a_network_that_cannot_be_made_has_its_reason(tmp_path: Path) -> None:
     assert caught.value.strerror
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "is_isolated", "names"),
     first_quick(

@@ -51,7 +51,7 @@ def measured(folder: Path, behaviour: str, *words: str, acp: bool = False) -> En
             ("lies", "ran"),
             ("ignores", "ran"),
         ],
-        4,
+        2,
         several=True,
     ),
 )
@@ -64,7 +64,7 @@ def test_hosts_in_a_pipe_are_told_apart(tmp_path: Path, behaviour: str, wanted: 
 
 @pytest.mark.parametrize(
     ("behaviour", "wanted"),
-    first_quick([("asks", "asked"), ("lies", "ran"), ("ignores", "ran")], 2, several=True),
+    first_quick([("asks", "asked"), ("lies", "ran"), ("ignores", "ran")], several=True),
 )
 def test_agents_of_the_protocol_are_told_apart(tmp_path: Path, behaviour: str, wanted: str) -> None:
     ended = measured(tmp_path, behaviour, acp=True)
@@ -100,7 +100,6 @@ def test_what_ends_a_run_is_no_proof(
             ("renames-digest", "mcp__{server}__{tool}_*", "ran", 1),
             ("runs", "wrong_{tool}", "ran", 1),
         ],
-        3,
         several=True,
     ),
 )
@@ -116,12 +115,14 @@ def test_an_agent_that_names_tools_otherwise_is_no_match(
         assert "no tool of the probe server was found" in ended.report["cells"][0]["why"]
 
 
+@pytest.mark.slow
 def test_a_host_that_asks_its_model_before_it_lists_the_tools_hides_none(tmp_path: Path) -> None:
     report = measured(tmp_path, "runs-late", "--tool-name", "{tool}").report
     assert set(did(report).values()) == {"ran"}
     assert not any(one["was_offered"] for one in report["cells"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behaviour", "acp", "wanted", "questions", "shows"),
     first_quick(
@@ -134,7 +135,6 @@ def test_a_host_that_asks_its_model_before_it_lists_the_tools_hides_none(tmp_pat
             *(("one-question", acp, "ran", 1, None) for acp in (True, False)),
             *(("one-for-all", acp, "asked", 1, None) for acp in (True, False)),
         ],
-        2,
         several=True,
     ),
 )
@@ -191,7 +191,9 @@ def test_an_id_with_commas_is_one_probe_and_lines_end_with_a_summary(tmp_path: P
     assert "2 ran, 1 refused in 1 start" in shown
 
 
-@pytest.mark.parametrize(("behaviour", "status"), [("asks", 0), ("runs", 1), ("quits", 5)])
+@pytest.mark.parametrize(
+    ("behaviour", "status"), first_quick([("asks", 0), ("runs", 1), ("quits", 5)], several=True)
+)
 def test_a_policy_is_the_expectation(tmp_path: Path, behaviour: str, status: int) -> None:
     policy, junit = tmp_path / "careful.toml", tmp_path / "junit.xml"
     policy.write_text(CAREFUL)

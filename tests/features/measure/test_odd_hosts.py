@@ -51,7 +51,7 @@ BOTH = sorted(
 )
 
 
-@pytest.mark.parametrize(("way", "wanted", "why", "acp"), first_quick(BOTH, 4, several=True))
+@pytest.mark.parametrize(("way", "wanted", "why", "acp"), first_quick(BOTH, several=True))
 def test_a_way_to_ask_is_seen(tmp_path: Path, way: str, wanted: str, why: str, acp: bool) -> None:
     ended = measured(tmp_path, way, "--json", acp=acp)
     cells: dict[str, Any] = {one["probe"]: one for one in ended.report["cells"]}
@@ -61,6 +61,7 @@ def test_a_way_to_ask_is_seen(tmp_path: Path, way: str, wanted: str, why: str, a
     assert ended.status == (0 if wanted == "asked" else 1), ended.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "said"),
     first_quick(

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.running import run
 from tests.features.measure.apart import AGENTS, measured_apart, report_of
+from tests.tiers import first_quick
 
 ONLY = "hints/none,hints/readOnly=true,answers/text"
 
@@ -33,12 +34,15 @@ def test_a_watching_proxy_changes_no_cell_and_a_policy_is_told_to_the_model() ->
 
 @pytest.mark.parametrize(
     ("words", "problem"),
-    [
-        (("no-such-program --",), "no-such-program is not in PATH"),
-        (("'",), "--through: no closing quotation"),
-        ((shlex.quote(sys.executable), "--http"), "leave out --http"),
-        ((shlex.quote(sys.executable), "--save"), "--save keeps what a host does by itself"),
-    ],
+    first_quick(
+        [
+            (("no-such-program --",), "no-such-program is not in PATH"),
+            (("'",), "--through: no closing quotation"),
+            ((shlex.quote(sys.executable), "--http"), "leave out --http"),
+            ((shlex.quote(sys.executable), "--save"), "--save keeps what a host does by itself"),
+        ],
+        several=True,
+    ),
 )
 def test_what_it_cannot_be_measured_through_is_refused(
     tmp_path: Path, words: tuple[str, ...], problem: str

@@ -127,6 +127,7 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         assert not stage.engine.memory.denied
 
 
+@pytest.mark.slow
 async def test_a_changed_definition_is_marked_and_shown() -> None:
     async with bench_stage(argv=SHIFTING, keeps=True) as stage:
         stage.engine.approver = Approves()

@@ -116,6 +116,7 @@ async def test_a_question_that_is_put_back_stays_held_and_the_next_comes_first(
         await until(lambda: screen.watching.open_questions == 0)
 
 
+@pytest.mark.slow
 async def test_a_question_that_was_put_back_is_denied_in_time(tmp_path: Path) -> None:
     async with watched(tmp_path, "h", hold=2) as (stage, hand, screen):
         stage.call(1, DELETE)

@@ -36,6 +36,7 @@ from signoff.app.hosts.measured.values import VERDICTS, Did, MeasuredCell, Measu
 from signoff.app.protocol.tool_reading import read_tools
 from tests.hosts.files.given import HOME
 from tests.hosts.files.machine import CLAUDE, MODELS, SETTINGS, WORDS, reports
+from tests.tiers import first_quick
 
 FOLDER = f"{HOME}/project"
 CLAUDE_CODE = "claude-code"
@@ -119,7 +120,7 @@ def cases() -> Iterator[tuple[Measurement, ConfiguredColumn]]:
 CASES = {str(found.key): (found, column) for found, column in cases()}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", first_quick(CASES, 10))
 def test_why_has_what_was_measured(name: str) -> None:
     found, column = CASES[name]
     cells = cells_of(found)

@@ -34,7 +34,7 @@ from tests.hosts.files.machine import (
     reports,
     rules,
 )
-from tests.tiers import examples
+from tests.tiers import examples, first_quick
 
 HINTS: list[dict[str, JsonValue]] = [
     {},
@@ -119,13 +119,13 @@ def said(files: Sequence[FileReport], found: ApprovalsHere) -> None:
             assert (row.file, row.line) in broad, row
 
 
-@pytest.mark.parametrize("files", MACHINES)
+@pytest.mark.parametrize("files", first_quick(MACHINES, 40))
 def test_they_agree_on_each_setting(files: Files) -> None:
     for platform in ("linux", "win32"):
         agree(reports(files, platform), platform)
 
 
-@pytest.mark.parametrize("name", cases())
+@pytest.mark.parametrize("name", first_quick(cases(), 12))
 def test_they_agree_on_each_file(name: str) -> None:
     agree([cases()[name].read()])
 

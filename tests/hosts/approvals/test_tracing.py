@@ -51,7 +51,7 @@ from tests.hosts.files.machine import (
     reports,
     rules,
 )
-from tests.tiers import examples
+from tests.tiers import examples, first_quick
 
 FOLDER: Final = f"{HOME}/project"
 MACHINES: Final[list[Files]] = [
@@ -117,7 +117,7 @@ def _in_order(trace: HostTrace) -> None:
         assert one.setting is not None or one.rule is not None
 
 
-@pytest.mark.parametrize("files", MACHINES)
+@pytest.mark.parametrize("files", first_quick(MACHINES, 60))
 def test_each_setting_is_explained_as_it_is_decided(files: Files) -> None:
     for platform in ("linux", "win32"):
         agree(files, platform)
@@ -205,6 +205,7 @@ SPACE: Final = st.one_of(
 )
 
 
+@pytest.mark.slow
 @examples(300)
 @given(st.lists(SPACE, min_size=1, max_size=3))
 def test_the_three_agree_on_drawn_rules(several: list[dict[str, Any]]) -> None:
@@ -214,7 +215,7 @@ def test_the_three_agree_on_drawn_rules(several: list[dict[str, Any]]) -> None:
     agree(whole)
 
 
-@pytest.mark.parametrize("files", MACHINES)
+@pytest.mark.parametrize("files", first_quick(MACHINES, 40))
 def test_a_trace_reads_the_same_settings(files: Files) -> None:
     read, columns = made(files)
     for column in columns:

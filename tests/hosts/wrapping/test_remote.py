@@ -26,7 +26,7 @@ from tests.hosts.wrapping.test_wrapping import (
     plain,
 )
 from tests.hosts.wrapping.wrapped import again, as_loaded, entry
-from tests.tiers import examples
+from tests.tiers import examples, first_quick
 
 PROXY: Final = ("/opt/my tools/signoff", "proxy", "--policy", "cautious")
 SECRET: Final = "hj3kJ8sK2lq9Zx"
@@ -128,7 +128,7 @@ def test_a_url_comes_back_to_the_byte(text: str, host: str, path: str) -> None:
     assert SECRET not in shown
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_a_url_of_a_case_comes_back(file: str) -> None:
     case = CASES[file]
     for one in entries_of_case(file):
@@ -149,7 +149,7 @@ def test_a_url_of_a_case_comes_back(file: str) -> None:
         assert not [secret for secret in case.secrets if secret in shown]
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_commands_and_urls_of_a_case_come_back_in_any_order(file: str) -> None:
     data, before = CASES[file].data, []
     for one in entries_of_case(file):

@@ -13,6 +13,7 @@ from signoff.app.hosts.wrapping.difference import masked_difference
 from signoff.app.hosts.wrapping.wrapping import CannotWrap, EntryText, unwrapped, wrapped
 from tests.hosts.files.given import HOME, cases
 from tests.hosts.wrapping.wrapped import PROXY, again, as_loaded, entry, there_and_back
+from tests.tiers import first_quick
 
 CASES: Final = cases()
 CURSOR: Final = f"{HOME}/.cursor/mcp.json"
@@ -75,7 +76,7 @@ def test_most_entries_with_a_command_can_be_wrapped() -> None:
     assert count > 60
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_an_entry_of_a_case_comes_back_to_the_byte(file: str) -> None:
     for one in writable(file):
         data, back = there_and_back(one)
@@ -84,7 +85,7 @@ def test_an_entry_of_a_case_comes_back_to_the_byte(file: str) -> None:
         assert without_command(one, data) == without_command(one, one.data)
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_an_entry_of_a_case_comes_back_without_its_backup(file: str) -> None:
     for one in writable(file):
         _, back = there_and_back(one, has_backup=False)
@@ -92,7 +93,7 @@ def test_an_entry_of_a_case_comes_back_without_its_backup(file: str) -> None:
         assert without_command(one, back) == without_command(one, one.data)
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_all_entries_of_a_case_come_back_in_any_order(file: str) -> None:
     chosen = writable(file)
     data, before = CASES[file].data, []
@@ -105,7 +106,7 @@ def test_all_entries_of_a_case_come_back_in_any_order(file: str) -> None:
     assert data == CASES[file].data
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", first_quick(CASES, 12))
 def test_the_difference_has_no_secret(file: str) -> None:
     case = CASES[file]
     for one in writable(file):

@@ -107,7 +107,7 @@ async def test_a_request_since_2026_07_28_is_told_and_gets_no_response(
     assert [one for one in received(file) if "method" not in one] == []
 
 
-@pytest.mark.parametrize("kind", ["stdio", "stdio modern", *KINDS])
+@pytest.mark.parametrize("kind", first_quick(["stdio", "stdio modern", *KINDS]))
 async def test_what_is_sent_is_exactly_what_was_given(kind: str, tmp_path: Path) -> None:
     record = tmp_path / "record"
     era = "modern" if "modern" in kind else "legacy"
@@ -177,7 +177,9 @@ async def test_cancelling_reaches_the_server_once_and_a_late_response_is_known(
     assert len(made.late) == is_told
 
 
-@pytest.mark.parametrize(("tool", "era"), [("crash", "legacy"), ("leave", "modern")])
+@pytest.mark.parametrize(
+    ("tool", "era"), first_quick([("crash", "legacy"), ("leave", "modern")], several=True)
+)
 async def test_a_death_in_the_middle_of_a_call_loses_it(tool: str, era: str) -> None:
     async with over("http", "--with", "all", "--era", era) as (link, heard):
         assert (await call(link, tool)).lost
@@ -188,7 +190,7 @@ async def test_a_death_in_the_middle_of_a_call_loses_it(tool: str, era: str) -> 
     assert "refused" in ended.words or "reset" in ended.words
 
 
-@pytest.mark.parametrize("kind", first_quick(KINDS, 3))
+@pytest.mark.parametrize("kind", first_quick(KINDS))
 async def test_a_death_between_calls_is_noticed_by_the_next(kind: str) -> None:
     with scripted(*KINDS[kind]) as (url, process):
         async with to_listed(url) as (link, heard):
@@ -201,6 +203,7 @@ async def test_a_death_between_calls_is_noticed_by_the_next(kind: str) -> None:
             await heard.one(Ended)
 
 
+@pytest.mark.slow
 async def test_a_modern_server_that_dies_is_missed_at_once() -> None:
     with scripted("--era", "modern") as (url, process):
         async with to_listed(url) as (_, heard):

@@ -19,6 +19,7 @@ from signoff.app.transport.http.frames import HttpFrames
 from signoff.app.transport.http.http import HttpLink
 from signoff.app.transport.http.streams import RETRY_MAX, RETRY_MIN
 from signoff.app.transport.http.transport import HttpTransport
+from tests.tiers import first_quick
 from tests.transport.linked import Heard, call
 from tests.transport.webbed import (
     Answers,
@@ -73,7 +74,9 @@ async def test_a_session_id_outside_visible_ascii_is_found_and_sent_back(
     assert finding.message == f"the session id that the server sent is not visible ASCII: {place}"
 
 
-@pytest.mark.parametrize("deaf", ["server/discover", "tools/list", "DELETE", "GET", "tools/call"])
+@pytest.mark.parametrize(
+    "deaf", first_quick(["server/discover", "tools/list", "DELETE", "GET", "tools/call"])
+)
 async def test_closing_never_waits_for_the_server(deaf: str) -> None:
     special: dict[str, bytes | Answers] = {"tools/call": lambda one: result(one, {"content": []})}
     answers = answering(special | {deaf: never}, session=True)

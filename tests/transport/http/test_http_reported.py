@@ -18,6 +18,7 @@ from signoff.app.protocol.conformance.watcher import Watcher
 from signoff.app.protocol.wire.frames import SERVER
 from signoff.app.transport.http import streams
 from signoff.app.transport.http.bodies import events_in
+from tests.tiers import first_quick
 from tests.transport.linked import call
 from tests.transport.webbed import (
     Answers,
@@ -47,15 +48,19 @@ EVENTS = "text/event-stream"
 
 @pytest.mark.parametrize(
     ("body", "kind", "cause"),
-    [
-        ("{}", EVENTS, "the body is JSON"),
-        ("data: {}\n", EVENTS, "no blank line"),
-        ("event: message\r\ndata: {}", EVENTS, "no blank line"),
-        ("data: {}\n\n", "application/json", "is an event stream"),
-        (": hi\ndata: {}\n\n", "application/json", "is an event stream"),
-        ("plain words", EVENTS, "no event"),
-        ("plain words", "application/json", "plain words"),
-    ],
+    first_quick(
+        [
+            ("{}", EVENTS, "the body is JSON"),
+            ("data: {}\n", EVENTS, "no blank line"),
+            ("event: message\r\ndata: {}", EVENTS, "no blank line"),
+            ("data: {}\n\n", "application/json", "is an event stream"),
+            (": hi\ndata: {}\n\n", "application/json", "is an event stream"),
+            ("plain words", EVENTS, "no event"),
+            ("plain words", "application/json", "plain words"),
+        ],
+        2,
+        several=True,
+    ),
 )
 async def test_a_body_of_another_kind_is_quoted_and_captured(
     body: str, kind: str, cause: str
@@ -122,6 +127,7 @@ async def test_how_a_notification_is_received_is_reported_and_costs_no_call(
         assert body in received(link)
 
 
+@pytest.mark.slow
 async def test_a_server_without_a_stream_is_asked_for_it_once() -> None:
     async def check(what: bytes, codes: list[str]) -> None:
         answers = answering({"GET": what}, session=True)

@@ -148,6 +148,7 @@ async def test_a_session_that_is_closed_while_it_lists_is_ended() -> None:
     assert "DELETE" in served.methods()
 
 
+@pytest.mark.slow
 async def test_a_call_that_is_given_up_before_it_was_written_is_never_sent() -> None:
     """The server takes no connection for a while; a cancelled call is not to reach it then."""
     served = socket.create_server(("127.0.0.1", 0), backlog=1)

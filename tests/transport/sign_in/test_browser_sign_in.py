@@ -78,7 +78,7 @@ async def test_a_wrong_answer_of_the_browser_is_told(fault: str) -> None:
     PROSE.holds(fault, place_of(words, url, server.issuer))
 
 
-@pytest.mark.parametrize("fault", first_quick(METADATA, 6))
+@pytest.mark.parametrize("fault", first_quick(METADATA, 4))
 async def test_nobody_is_asked_about_a_server_that_cannot_be_signed_in_to(fault: str) -> None:
     with signing_in_with(fault) as (url, server):
         async with at_browser(url) as (_, person):
@@ -133,7 +133,7 @@ LENIENT = (
 )
 
 
-@pytest.mark.parametrize(("name", "fault", "told"), first_quick(LENIENT, 3, several=True))
+@pytest.mark.parametrize(("name", "fault", "told"), first_quick(LENIENT, 2, several=True))
 async def test_what_is_set_aside_is_loud(name: str, fault: str, told: str) -> None:
     options = BrowserOptions(store=None, lenient=(name,))
     with signing_in_with(fault, Behind(), SaysWhatItSays) as (url, server):
@@ -147,10 +147,14 @@ async def test_what_is_set_aside_is_loud(name: str, fault: str, told: str) -> No
 
 @pytest.mark.parametrize(
     ("lenient", "fault"),
-    [
-        (("issuer", "resource", "pkce", "metadata"), "iss-wrong"),
-        (("issuer", "resource", "pkce", "metadata"), "iss-missing"),
-    ],
+    first_quick(
+        [
+            (("issuer", "resource", "pkce", "metadata"), "iss-wrong"),
+            (("issuer", "resource", "pkce", "metadata"), "iss-missing"),
+        ],
+        2,
+        several=True,
+    ),
 )
 async def test_nothing_else_is_set_aside(lenient: tuple[str, ...], fault: str) -> None:
     options = BrowserOptions(store=None, lenient=lenient)
@@ -205,6 +209,7 @@ async def test_time_limits_stand_still_while_a_person_is_asked() -> None:
             await asking
 
 
+@pytest.mark.slow
 async def test_nor_does_the_limit_of_the_old_transport_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(old_sse, "OPEN_SECONDS", 0.3)
     with signing_in_with("", OldSse()) as (url, _):

@@ -108,7 +108,7 @@ WEATHER = {
 }
 
 
-@pytest.mark.parametrize("name", first_quick(FINAL, 2))
+@pytest.mark.parametrize("name", first_quick(FINAL))
 async def test_a_refused_refresh_leads_to_the_question_with_the_reason(
     name: str, tmp_path: Path
 ) -> None:

@@ -128,7 +128,7 @@ FINAL = (
 )
 
 
-@pytest.mark.parametrize("fault", first_quick(FINAL, 12))
+@pytest.mark.parametrize("fault", first_quick(FINAL, 4))
 async def test_a_fault_is_told_once_and_tried_once(fault: str) -> None:
     with signing_in_with(fault) as (url, server):
         async with to(url, credentials=CREDENTIALS) as (link, heard):

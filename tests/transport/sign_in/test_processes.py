@@ -67,6 +67,7 @@ async def test_nobody_is_signed_out_by_the_refresh_of_another(
     assert 1 < server.refreshes < 2 * (seconds + ENDS) / lifetime
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [2, pytest.param(25, marks=pytest.mark.slow)])
 async def test_a_kill_at_any_moment_leaves_a_whole_store(kills: int, tmp_path: Path) -> None:
     chance = random.Random(1)

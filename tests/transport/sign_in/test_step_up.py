@@ -15,6 +15,7 @@ from signoff.app.demo.serve import MCP, Protected
 from signoff.app.transport.events import Ended
 from tests.approved import approved
 from tests.servers.signing_in import signing_in_with
+from tests.tiers import first_quick
 from tests.transport.linked import call
 from tests.transport.sign_in.browsing import place_of, signed_in
 from tests.transport.sign_in.rotating import Rotating, changed, refusing
@@ -166,7 +167,7 @@ DEMANDS: dict[str, tuple[Callable[[int], str], int]] = {
 }
 
 
-@pytest.mark.parametrize("name", DEMANDS)
+@pytest.mark.parametrize("name", first_quick(DEMANDS))
 async def test_a_demand_that_leads_nowhere_ends(name: str) -> None:
     wanted, questions = DEMANDS[name]
     behind = Wants(wanted)

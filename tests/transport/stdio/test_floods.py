@@ -14,6 +14,7 @@ from signoff.app.transport.events import ListChanged, Listing, Noticed
 from signoff.app.transport.stdio import process as process_module
 from signoff.app.transport.stdio import stdio as stdio_module
 from signoff.app.transport.stdio.server_life import UNSENT_MAX
+from tests.tiers import first_quick
 from tests.transport.linked import linked
 
 SERVER = """
@@ -57,7 +58,13 @@ async def test_requests_are_dropped_when_the_answers_are_not_read() -> None:
 
 @pytest.mark.parametrize(
     ("message", "kind"),
-    [({"method": "notifications/tools/list_changed"}, ListChanged), ({"level": "info"}, Noticed)],
+    first_quick(
+        [
+            ({"method": "notifications/tools/list_changed"}, ListChanged),
+            ({"level": "info"}, Noticed),
+        ],
+        several=True,
+    ),
 )
 async def test_what_the_loop_has_no_time_for_waits_with_the_server(
     message: dict[str, Any], kind: type[ListChanged] | type[Noticed]

@@ -17,6 +17,7 @@ from signoff.app.transport.stdio.lines import Line
 from signoff.app.transport.stdio.process import Exit, ServerProcess, server_environment
 from tests.e2e.processes import is_alive, wait_gone
 from tests.servers import pids, raw
+from tests.tiers import first_quick
 
 LIST = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 
@@ -74,11 +75,14 @@ def test_a_polite_server_ends_at_the_end_of_its_input() -> None:
 
 @pytest.mark.parametrize(
     ("switches", "words"),
-    [
-        (["--ignore-eof"], "killed by SIGTERM"),
-        (["--ignore-eof", "--ignore-sigterm"], "killed by SIGKILL"),
-        (["--start-never"], "killed by SIGTERM"),
-    ],
+    first_quick(
+        [
+            (["--ignore-eof"], "killed by SIGTERM"),
+            (["--ignore-eof", "--ignore-sigterm"], "killed by SIGKILL"),
+            (["--start-never"], "killed by SIGTERM"),
+        ],
+        several=True,
+    ),
 )
 def test_an_impolite_server_is_ended(switches: list[str], words: str, tmp_path: Path) -> None:
     noted = tmp_path / "pids"
@@ -113,6 +117,7 @@ def test_an_exit_is_noticed_while_a_child_holds_stdout(tmp_path: Path) -> None:
         wait_gone(pids(noted)["grandchild"][0], 30)
 
 
+@pytest.mark.slow
 def test_a_server_that_closes_its_stdout_is_ended() -> None:
     code = "import os, time; os.close(1); time.sleep(600)"
     with watched(python(code)) as server:

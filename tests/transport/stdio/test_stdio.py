@@ -15,6 +15,7 @@ from signoff.app.transport.stdio import process as process_module
 from signoff.app.transport.stdio.stdio import StdioLink
 from tests.e2e.processes import is_alive
 from tests.servers import raw, recorded
+from tests.tiers import first_quick
 from tests.transport.linked import Heard, call, linked
 from tests.transport.webbed import over
 
@@ -28,6 +29,7 @@ def text(said: str) -> dict[str, str]:
     return {"type": "text", "text": said}
 
 
+@pytest.mark.slow
 async def test_answers_that_cannot_be_read_fail_at_once() -> None:
     reasons = {
         "too_big": "over the limit",
@@ -90,7 +92,7 @@ async def test_two_hundred_calls_at_once_each_get_their_own_answer(tmp_path: Pat
 
 @pytest.mark.parametrize(
     "switches",
-    [["--start-never"], ["--start-delay", "5"], ["--list-never"], []],
+    first_quick([["--start-never"], ["--start-delay", "5"], ["--list-never"], []]),
     ids=["deaf", "slow", "no list", "at once"],
 )
 async def test_closing_in_the_middle_of_connecting_is_quick_and_leaves_nothing(

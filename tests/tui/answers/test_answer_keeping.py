@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from signoff.app.tui.answers.exporting import SaveScreen, ViewerDialog, look_at
 from tests.approved import approved
+from tests.tiers import first_quick
 from tests.tui.answer_stage import PaneStage, pane_stage, texts
 from tests.tui.clocks import arm, press_slowly
 
@@ -179,7 +180,7 @@ async def test_x_names_file_program_and_type_and_opens_after_a_press_that_is_mea
         TEXTS.holds("opened: a picture", await stage.notice())
 
 
-@pytest.mark.parametrize("key", ["enter", "escape", "space"])
+@pytest.mark.parametrize("key", first_quick(["enter", "escape", "space"]))
 async def test_the_first_key_in_the_dialog_opens_nothing(desktop: Path, key: str) -> None:
     async with pane_stage(image()) as stage:
         await stage.press("x")
@@ -219,13 +220,17 @@ async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
 
 @pytest.mark.parametrize(
     ("data", "key"),
-    [
-        (b"\x7fELF\x02", "not opened: a program"),
-        (b"#!/bin/sh", "not opened: a script"),
-        (b"<html><script>", "not opened: a web page"),
-        (b"<svg xmlns='x'>", "not opened: an SVG"),
-        (b"\x00\x01\x02", "not opened: an unknown type"),
-    ],
+    first_quick(
+        [
+            (b"\x7fELF\x02", "not opened: a program"),
+            (b"#!/bin/sh", "not opened: a script"),
+            (b"<html><script>", "not opened: a web page"),
+            (b"<svg xmlns='x'>", "not opened: an SVG"),
+            (b"\x00\x01\x02", "not opened: an unknown type"),
+        ],
+        2,
+        several=True,
+    ),
 )
 async def test_what_may_run_is_refused(desktop: Path, data: bytes, key: str) -> None:
     async with pane_stage(bytes_of(data, "image/png")) as stage:

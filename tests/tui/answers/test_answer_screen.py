@@ -87,6 +87,7 @@ async def test_f8_has_the_call_from_beginning_to_end() -> None:
         await stage.sees('┃       "text": "sorry"')
 
 
+@pytest.mark.slow
 async def test_f8_of_a_running_call_shows_its_end() -> None:
     async with bench_stage("--with", "late_after_cancel", size=(120, 44)) as stage:
         await stage.choose("late_after_cancel")
@@ -117,6 +118,7 @@ async def test_cancelled_with_a_late_answer() -> None:
         assert "ctrl+x Cancel" not in stage.text
 
 
+@pytest.mark.slow
 async def test_denied_sends_nothing() -> None:
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
         await stage.choose("read_thing")

@@ -23,16 +23,20 @@ LOST = "the connection was lost"
 
 @pytest.mark.parametrize(
     ("deeds", "answer"),
-    [
-        ("tab tab tab enter ~", APPROVE),
-        ("right right right space ~ enter ~", APPROVE),
-        ("ctrl+y ctrl+y ~", APPROVE),
-        ("click:approve", APPROVE),
-        ("click:approve enter ctrl+y ctrl+y ~", APPROVE),
-        ("tab tab enter", EDIT),
-        *((key, DENY) for key in ("enter", "space", "escape", "q", "ctrl+c", "click:deny")),
-        ("right right right escape ~", DENY),
-    ],
+    first_quick(
+        [
+            ("tab tab tab enter ~", APPROVE),
+            ("right right right space ~ enter ~", APPROVE),
+            ("ctrl+y ctrl+y ~", APPROVE),
+            ("click:approve", APPROVE),
+            ("click:approve enter ctrl+y ctrl+y ~", APPROVE),
+            ("tab tab enter", EDIT),
+            *((key, DENY) for key in ("enter", "space", "escape", "q", "ctrl+c", "click:deny")),
+            ("right right right escape ~", DENY),
+        ],
+        8,
+        several=True,
+    ),
 )
 async def test_what_decides_and_how(deeds: str, answer: DecisionAnswer) -> None:
     async with stage() as scene:
@@ -87,8 +91,10 @@ class TestTimeLimit:
             assert scene.decisions[0] is not None
             assert scene.decisions[0].seconds == pytest.approx(123.6)
 
-    @pytest.mark.parametrize("is_armed", first_quick([True, False]))
-    @pytest.mark.parametrize("sign", ["key", "unbound", "down", "wheel", "paste", "click"])
+    @pytest.mark.parametrize("is_armed", first_quick([True, False], 3))
+    @pytest.mark.parametrize(
+        "sign", first_quick(["key", "unbound", "down", "wheel", "paste", "click"], 3)
+    )
     async def test_the_time_begins_anew_with_any_sign_of_a_person(
         self, sign: str, is_armed: bool
     ) -> None:

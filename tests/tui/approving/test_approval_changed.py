@@ -35,6 +35,7 @@ from signoff.widgets.lists.call_list import CallList
 from signoff.widgets.lists.painted_list import PaintedList
 from signoff.widgets.lists.policy_list import PolicyList, PolicyRow
 from tests.approved import approved
+from tests.tiers import first_quick
 from tests.tui.bench_stage import bench_stage
 from tests.tui.regions import whole as whole_text
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, stage
@@ -164,12 +165,16 @@ class TestDiff:
 class TestHistory:
     @pytest.mark.parametrize(
         ("seen", "said"),
-        [
-            (None, " "),
-            (DefinitionStatus.FIRST, ", new this session"),
-            *((one, f", {one.value}") for one in (DefinitionStatus.NEW, DefinitionStatus.SAME)),
-            (DefinitionStatus.CHANGED, f", {DefinitionStatus.CHANGED.value}"),
-        ],
+        first_quick(
+            [
+                (None, " "),
+                (DefinitionStatus.FIRST, ", new this session"),
+                *((one, f", {one.value}") for one in (DefinitionStatus.NEW, DefinitionStatus.SAME)),
+                (DefinitionStatus.CHANGED, f", {DefinitionStatus.CHANGED.value}"),
+            ],
+            2,
+            several=True,
+        ),
     )
     async def test_beside_the_claims(self, seen: DefinitionStatus | None, said: str) -> None:
         question = ask() if seen is None else replace(ask(), seen=seen)

@@ -22,6 +22,7 @@ from signoff.app.tui.approving.guarded_dialog import (
     STILL_AFTER,
     STILL_BEFORE,
 )
+from tests.tiers import first_quick
 from tests.tui.clocks import MovedClock, many_steps
 from tests.tui.stage import (
     DESTRUCTIVE,
@@ -180,7 +181,7 @@ class Hand:
 
 @DEEDS
 @pytest.mark.parametrize("is_light", [False, True], ids=["may destroy", "harmless"])
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", first_quick(SEEDS))
 async def test_nothing_approves_but_what_is_meant(seed: int, is_light: bool, deeds: int) -> None:
     dice = random.Random(seed)
     done = approved = 0

@@ -201,11 +201,15 @@ async def test_the_countdown_withholds() -> None:
 
 @pytest.mark.parametrize(
     ("deeds", "answer"),
-    [
-        *((key, DENY) for key in ("enter", "space", "escape", "q", "ctrl+c")),
-        ("tab enter ~", APPROVE),
-        ("ctrl+y ctrl+y ~", APPROVE),
-    ],
+    first_quick(
+        [
+            *((key, DENY) for key in ("enter", "space", "escape", "q", "ctrl+c")),
+            ("tab enter ~", APPROVE),
+            ("ctrl+y ctrl+y ~", APPROVE),
+        ],
+        4,
+        several=True,
+    ),
 )
 async def test_withholding_and_using_it(deeds: str, answer: DecisionAnswer) -> None:
     async with stage(answered()) as scene:

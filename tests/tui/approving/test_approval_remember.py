@@ -15,6 +15,7 @@ from signoff.app.content.json.jsonio import JsonValue
 from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.widgets.buttons import ChoiceRow
 from tests.approved import approved
+from tests.tiers import first_quick
 from tests.tui.regions import whole
 from tests.tui.stage import DESTRUCTIVE, LONG, Stage, ask, digests, middle, stage
 
@@ -69,14 +70,18 @@ class TestChoosing:
 
     @pytest.mark.parametrize(
         ("rights", "remember"),
-        [
-            (1, Remember(Scope.ARGUMENTS)),
-            (2, Remember(Scope.SESSION)),
-            (3, Remember(Scope.UNTIL, 1)),
-            (4, Remember(Scope.UNTIL, 7)),
-            (5, Remember(Scope.UNTIL, 30)),
-            (7, Remember(Scope.UNTIL, 30)),
-        ],
+        first_quick(
+            [
+                (1, Remember(Scope.ARGUMENTS)),
+                (2, Remember(Scope.SESSION)),
+                (3, Remember(Scope.UNTIL, 1)),
+                (4, Remember(Scope.UNTIL, 7)),
+                (5, Remember(Scope.UNTIL, 30)),
+                (7, Remember(Scope.UNTIL, 30)),
+            ],
+            3,
+            several=True,
+        ),
     )
     async def test_by_keyboard(self, rights: int, remember: Remember) -> None:
         async with stage(asked(), size=(80, 24)) as scene:
@@ -202,7 +207,9 @@ class TestSpelledOut:
 
 
 class TestAccidents:
-    @pytest.mark.parametrize("deeds", [f"{key} {key} ~" for key in ("enter", "space", "a", "y")])
+    @pytest.mark.parametrize(
+        "deeds", first_quick([f"{key} {key} ~" for key in ("enter", "space", "a", "y")], 2)
+    )
     async def test_no_key_approves_on_the_row(self, deeds: str) -> None:
         async with stage(asked()) as scene:
             await choose(scene, "right")

@@ -77,27 +77,35 @@ EXCERPT = "Deletes what is never to come back, " + "x" * 20 + " sometimes somewh
 
 @pytest.mark.parametrize(
     ("question", "height", "words"),
-    [
-        (ask(itself='Evil "Inc"'), 36, ['name: "Evil \\"Inc\\""']),
-        (
-            ask(_tool(name="delete\u200b_file ")),
-            *(36, ['"delete<U+200B>_file "', "name has U+200B ZERO WIDTH SPACE"]),
-        ),
-        (ask(), 36, [f"definition {ask().tool.digest[:8]}"]),
-        (ask(_tool(description="word " * 40_000 + "END")), 36, ["the first 380 of 200,003"]),
-        (ask(_tool(title="[@click=app.quit]x[/]")), 36, ['title "[@click=app.quit]x[/]"']),
-        (ask(_tool(description="[/foo] x")), 36, ["[/foo] x"]),
-        (ask(arguments={"a": "x" + " " * 600 + "y", "b": "1\n\n2"}), 36, ["␠×600", r'"1\n\n2"']),
-        (ask(_tool(description="a " + "y" * 200)), 24, ["y" * 58]),
-        (
-            ask(_tool(description="first\nsecond\nthird")),
-            *(18, ["first", "NO second", "the first 5 of 18 characters"]),
-        ),
-        (
-            ask(_tool(description=EXCERPT)),
-            *(18, ["x" * 20 + " ", "NO somet", "the first 57 of 181 characters"]),
-        ),
-    ],
+    first_quick(
+        [
+            (ask(itself='Evil "Inc"'), 36, ['name: "Evil \\"Inc\\""']),
+            (
+                ask(_tool(name="delete\u200b_file ")),
+                *(36, ['"delete<U+200B>_file "', "name has U+200B ZERO WIDTH SPACE"]),
+            ),
+            (ask(), 36, [f"definition {ask().tool.digest[:8]}"]),
+            (ask(_tool(description="word " * 40_000 + "END")), 36, ["the first 380 of 200,003"]),
+            (ask(_tool(title="[@click=app.quit]x[/]")), 36, ['title "[@click=app.quit]x[/]"']),
+            (ask(_tool(description="[/foo] x")), 36, ["[/foo] x"]),
+            (
+                ask(arguments={"a": "x" + " " * 600 + "y", "b": "1\n\n2"}),
+                36,
+                ["␠×600", r'"1\n\n2"'],
+            ),
+            (ask(_tool(description="a " + "y" * 200)), 24, ["y" * 58]),
+            (
+                ask(_tool(description="first\nsecond\nthird")),
+                *(18, ["first", "NO second", "the first 5 of 18 characters"]),
+            ),
+            (
+                ask(_tool(description=EXCERPT)),
+                *(18, ["x" * 20 + " ", "NO somet", "the first 57 of 181 characters"]),
+            ),
+        ],
+        4,
+        several=True,
+    ),
 )
 async def test_words_in_sight(question: AboutCall, height: int, words: list[str]) -> None:
     text = await _shown(question, (120 if height == 36 else 80, height))
@@ -308,7 +316,7 @@ def _strips_are_clean(scene: Stage) -> None:
                 assert unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
-@pytest.mark.parametrize("payload", first_quick(HOSTILE, 3))
+@pytest.mark.parametrize("payload", first_quick(HOSTILE))
 async def test_hostile_text_is_only_text(payload: str) -> None:
     raw = _tool(
         name=payload,

@@ -333,7 +333,7 @@ def words() -> ServerQuestion:
 
 
 @DEEDS
-@pytest.mark.parametrize("kind", [data, visit, words])
+@pytest.mark.parametrize("kind", first_quick([data, visit, words], 2))
 async def test_nothing_sends_but_what_is_meant(
     kind: Callable[[], ServerQuestion], deeds: int
 ) -> None:

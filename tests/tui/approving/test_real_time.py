@@ -25,6 +25,7 @@ from signoff.app.tui.approving.guarded_dialog import HELD_AFTER, STILL_AFTER, Gu
 from signoff.app.tui.approving.trust_dialog import TrustDialog
 from signoff.app.tui.base.window import NeedsRoom
 from signoff.app.tui.main.main_screen import MainScreen
+from tests.tiers import first_quick
 from tests.tui.bench_stage import PATIENCE, BenchStage, bench_stage
 from tests.tui.clocks import arm
 from tests.tui.stage import Host, ask, effect_on, readers
@@ -67,7 +68,7 @@ async def presses(pilot: Pilot[None], dialog: GuardedDialog[Any], key: str) -> f
             return began
 
 
-@pytest.mark.parametrize("make", [about_call, about_trust, about_file])
+@pytest.mark.parametrize("make", first_quick([about_call, about_trust, about_file]))
 async def test_it_listens_and_takes_a_press_after_their_real_times(
     make: Callable[[], GuardedDialog[Any]],
 ) -> None:
@@ -147,6 +148,7 @@ async def ended(stage: BenchStage, call: int) -> Call:
     return stage.engine.calls[call]
 
 
+@pytest.mark.slow
 async def test_one_who_is_slow_approves_what_the_dialog_shows() -> None:
     async with watched("slow:2") as stage:
         first, second = await delete(stage), await delete(stage)

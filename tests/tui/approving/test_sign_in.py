@@ -22,6 +22,7 @@ from signoff.app.tui.approving.approval import ApprovalDialog
 from signoff.app.tui.approving.asker import DialogTurns
 from signoff.app.tui.approving.visit_screen import VisitScreen
 from tests.servers.signing_in import signing_in_with
+from tests.tiers import first_quick
 from tests.transport.sign_in.test_client_sign_in import Behind
 from tests.tui.approving.test_asked_by_server_screen import asked, said, send
 from tests.tui.bench_stage import NARROW, SMALL, WIDE, BenchStage, bench_stage
@@ -65,7 +66,7 @@ async def answered_at(url: str) -> str:
     return str(response.headers["location"])
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW, pytest.param(SMALL, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", first_quick([WIDE, NARROW, SMALL]))
 async def test_from_the_start_to_the_tools(
     size: tuple[int, int], served: tuple[str, AuthorizationServer, Behind]
 ) -> None:
@@ -122,6 +123,7 @@ async def test_a_refusal_and_a_page_that_is_given_up_are_the_end_until_a_restart
         await stage.until(lambda: stage.engine.is_listed, "the tools")
 
 
+@pytest.mark.slow
 async def test_the_program_can_be_left_while_it_asks(
     served: tuple[str, AuthorizationServer, Behind],
 ) -> None:
@@ -143,6 +145,7 @@ async def test_nothing_typed_ahead_agrees(
         assert not server._clients
 
 
+@pytest.mark.slow
 async def test_a_client_that_the_page_does_not_know_is_registered_again(
     served: tuple[str, AuthorizationServer, Behind],
 ) -> None:

@@ -194,6 +194,7 @@ class TestSending:
             PROSE.holds("form: another tool is shown by now", stage.told)
             assert not stage.wanted
 
+    @pytest.mark.slow
     async def test_a_late_verdict_on_what_was_typed_before_keeps_no_call_back(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:

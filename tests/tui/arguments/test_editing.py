@@ -13,6 +13,7 @@ import pytest
 
 from signoff.app.tui.arguments.editing import edit
 from signoff.app.tui.base.external import NotEdited, editor_command, split_words
+from tests.tiers import first_quick
 
 
 def script(folder: Path, code: str) -> list[str]:
@@ -59,16 +60,20 @@ async def test_broken_text_comes_back_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("code", "words"),
-    [
-        ("sys.exit(3)", "ended with status 3"),
-        ("os.kill(os.getpid(), 15)", "ended with signal 15"),
-        ("path.unlink()", "removed the file"),
-        ("path.unlink(); path.symlink_to('/dev/zero')", "left no file"),
-        ("path.unlink(); os.mkfifo(path)", "left no file"),
-        ("path.unlink(); path.mkdir()", "left no file"),
-        ("open(path, 'wb').truncate(3_000_000_000)", "characters are too many"),
-        ("path.write_text('x' * 2_000_001)", "2,000,001 characters are too many"),
-    ],
+    first_quick(
+        [
+            ("sys.exit(3)", "ended with status 3"),
+            ("os.kill(os.getpid(), 15)", "ended with signal 15"),
+            ("path.unlink()", "removed the file"),
+            ("path.unlink(); path.symlink_to('/dev/zero')", "left no file"),
+            ("path.unlink(); os.mkfifo(path)", "left no file"),
+            ("path.unlink(); path.mkdir()", "left no file"),
+            ("open(path, 'wb').truncate(3_000_000_000)", "characters are too many"),
+            ("path.write_text('x' * 2_000_001)", "2,000,001 characters are too many"),
+        ],
+        3,
+        several=True,
+    ),
 )
 async def test_what_goes_wrong_leaves_the_arguments(
     tmp_path: Path, own_temp: Path, code: str, words: str
@@ -90,7 +95,9 @@ async def test_one_that_stops_itself_is_continued(tmp_path: Path) -> None:
         assert await edit("{}", editor) == "on"
 
 
-@pytest.mark.parametrize("first", ["", "import signal; signal.signal(1, signal.SIG_IGN)\n"])
+@pytest.mark.parametrize(
+    "first", first_quick(["", "import signal; signal.signal(1, signal.SIG_IGN)\n"])
+)
 async def test_leaving_ends_the_editor_and_removes_the_file(
     tmp_path: Path, own_temp: Path, first: str
 ) -> None:

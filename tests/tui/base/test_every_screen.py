@@ -164,6 +164,7 @@ async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
         assert call.outcome is Outcome.DENIED
 
 
+@pytest.mark.slow
 async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
     async with opened() as stage:
         await show(stage, ApprovalDialog)

@@ -269,6 +269,7 @@ async def test_a_lost_server_voids_the_open_question_and_those_that_wait(tmp_pat
     assert recorded(record) == []
 
 
+@pytest.mark.slow
 async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     async with bench_stage("--record", str(record)) as stage:

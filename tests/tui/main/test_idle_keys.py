@@ -50,6 +50,7 @@ async def test_it_says_why() -> None:
             stage.app.clear_notifications()
 
 
+@pytest.mark.slow
 async def test_a_cancel_that_comes_too_late_changes_no_argument() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("wait_without_total")
@@ -108,6 +109,7 @@ def test_every_verb_that_is_there_at_times_only_has_its_words() -> None:
     TEXTS.holds("why a key does nothing", "\n".join([*words, f"for a tool: {NO_TOOLS}"]))
 
 
+@pytest.mark.slow
 async def test_enter_on_a_call_goes_to_its_response() -> None:
     async with bench_stage() as stage:
         await stage.call("read_thing")

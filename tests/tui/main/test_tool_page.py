@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.widgets import Static
 
 from signoff.app.calls.call import Outcome
@@ -31,6 +32,7 @@ def frames(stage: BenchStage) -> int:
     return sum(bool(one.region.area) for one in stage.app.screen.query(".pane"))
 
 
+@pytest.mark.slow
 async def test_a_response_has_half_of_the_rows_and_no_pane_is_added() -> None:
     async with bench_stage(size=WIDE) as stage:
         await stage.choose("echo")
@@ -156,6 +158,7 @@ async def test_findings_are_one_line_until_they_are_wanted() -> None:
         await stage.sees("n Whole")
 
 
+@pytest.mark.slow
 async def test_the_end_of_a_call_of_another_tool_is_told() -> None:
     async with bench_stage("--with", "late_after_cancel") as stage:
         await stage.choose("late_after_cancel")

@@ -356,6 +356,7 @@ async def test_a_long_command_has_to_be_read_to_its_end() -> None:
         await stage.until(lambda: dialog.can_do, "the button")
 
 
+@pytest.mark.slow
 async def test_the_question_about_a_start_waits_for_its_turn() -> None:
     choice = Choice()
     async with servers_stage({"one": (), "two": ()}, more=choice.more()) as stage:

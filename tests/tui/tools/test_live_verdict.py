@@ -184,6 +184,7 @@ async def test_what_is_missing_in_the_json_is_counted_too() -> None:
         await stage.no_longer_sees("Enter a JSON")
 
 
+@pytest.mark.slow
 async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
     async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
         await stage.choose("delete_file")
@@ -292,6 +293,7 @@ async def test_a_host_that_was_set_up_to_run_everything_is_named_first(
         assert "run it: Gemini CLI" in line(stage) or "runs it: Gemini CLI" in line(stage)
 
 
+@pytest.mark.slow
 async def test_a_list_that_changes_all_the_time_is_read_once_in_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

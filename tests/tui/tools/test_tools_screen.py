@@ -225,6 +225,7 @@ def rows_in_sight(stage: BenchStage) -> list[str]:
     return [tools.render_line(y).text.rstrip() for y in range(tools.size.height)]
 
 
+@pytest.mark.slow
 async def test_after_a_filter_the_list_looks_as_before_unless_a_tool_was_chosen_in_it() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("down", "down")

@@ -157,10 +157,13 @@ async def test_narrow_screens_keep_everything_in_view(size: tuple[int, int]) -> 
 
 @pytest.mark.parametrize(
     ("schema", "key"),
-    [
-        ({}, "form: no arguments"),
-        ({"type": "object", "anyOf": [{}]}, "form: JSON only"),
-    ],
+    first_quick(
+        [
+            ({}, "form: no arguments"),
+            ({"type": "object", "anyOf": [{}]}, "form: JSON only"),
+        ],
+        several=True,
+    ),
 )
 async def test_forms_without_fields(schema: JsonValue, key: str) -> None:
     async with form_of(schema).on(80, 24) as app:
@@ -412,7 +415,7 @@ async def test_without_colour_signs_and_words_say_everything(
                 assert color is None or len(set(color.get_truecolor())) == 1
 
 
-@pytest.mark.parametrize("payload", first_quick(HOSTILE_TEXTS, 2))
+@pytest.mark.parametrize("payload", first_quick(HOSTILE_TEXTS))
 async def test_hostile_names_titles_keys_and_values_are_drawn_literally(payload: str) -> None:
     schema: JsonValue = {
         "properties": {

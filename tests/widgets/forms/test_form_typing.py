@@ -15,6 +15,7 @@ from signoff.app.schemas.form.form import build_form
 from signoff.widgets.forms.choice_line import ChoiceLine
 from signoff.widgets.forms.form_row import FormRow
 from tests.approved import approved
+from tests.tiers import first_quick
 from tests.widgets.forms.form_app import FormApp, form_of
 from tests.widgets.forms.grouped_form import adder, focused_place, group, press_on
 
@@ -138,12 +139,17 @@ PAYMENT: JsonValue = {
 
 @pytest.mark.parametrize(
     ("first", "keys", "arguments"),
-    [
-        pytest.param("note", "ctrl+n tab x", {"note": "", "last": "x"}, id="a value is sent"),
-        pytest.param("note", "ctrl+d tab x", {"note": None, "last": "x"}, id="a default is put"),
-        pytest.param("note", "h i enter x", {"note": "hi", "last": "x"}, id="enter goes on"),
-        pytest.param("pay", "tab right right tab s", {"pay": {"by": "sea"}}, id="rows come"),
-    ],
+    first_quick(
+        [
+            pytest.param("note", "ctrl+n tab x", {"note": "", "last": "x"}, id="a value is sent"),
+            pytest.param(
+                "note", "ctrl+d tab x", {"note": None, "last": "x"}, id="a default is put"
+            ),
+            pytest.param("note", "h i enter x", {"note": "hi", "last": "x"}, id="enter goes on"),
+            pytest.param("pay", "tab right right tab s", {"pay": {"by": "sea"}}, id="rows come"),
+        ],
+        several=True,
+    ),
 )
 async def test_keys_that_come_at_once_go_where_the_key_before_went(
     first: str, keys: str, arguments: dict[str, JsonValue]
@@ -276,7 +282,9 @@ async def test_down_and_up_go_through_all_rows_and_stop_at_the_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "ups"), [("one line", 1), ("word " * 30, 2)], ids=["one line", "wrapped"]
+    ("text", "ups"),
+    first_quick([("one line", 1), ("word " * 30, 2)], several=True),
+    ids=["one line", "wrapped"],
 )
 async def test_a_wrapped_line_is_left_at_its_edge(text: str, ups: int) -> None:
     async with form_of(ARROWS).on(60, 40) as app:

@@ -17,6 +17,7 @@ from signoff.app.features.flows.reading import load_flow
 from signoff.app.features.flows.run.run_flow import RunWishes, run_flow
 from signoff.app.features.flows.run.session import prepare
 from tests.approved import approved
+from tests.tiers import first_quick
 
 PROSE = approved("flow-breakages")
 
@@ -84,7 +85,7 @@ async def test_the_server_as_it_was_passes(tmp_path: Path) -> None:
     assert failures(await run_altered(tmp_path, "")) == {}
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", first_quick(WAYS, 3))
 async def test_an_altered_server_is_told_in_words(tmp_path: Path, way: str) -> None:
     result = await run_altered(tmp_path, way)
     found = failures(result)

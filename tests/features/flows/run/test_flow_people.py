@@ -114,7 +114,9 @@ def test_one_call_under_a_simulated_person(tmp_path: Path) -> None:
     assert both.status == 2
 
 
-@pytest.mark.parametrize(("person", "sent"), [("approves", True), ("denies", False)])
+@pytest.mark.parametrize(
+    ("person", "sent"), first_quick([("approves", True), ("denies", False)], several=True)
+)
 def test_a_simulated_person_answers_in_plain_mode(tmp_path: Path, person: str, sent: bool) -> None:
     script = 'call delete_file !{"path": "notes/todo.txt"}\n'
     ended = run(tmp_path, "--plain", "demo", "--person", person, stdin=script)
@@ -198,16 +200,24 @@ UNCHECKED = {"$ref": "#/nowhere"}
 
 @pytest.mark.parametrize(
     ("surface", "field", "answer"),
-    [
-        ("headless", {"type": "integer", "minimum": 5}, {"action": "accept", "content": {"a": 5}}),
-        ("headless", {"type": "boolean"}, {"action": "accept", "content": {"a": True}}),
-        ("headless", {"type": "string", "pattern": "^[0-9]+$"}, DECLINED),
-        ("headless", {"type": "string", "format": "email", "maxLength": 4}, DECLINED),
-        ("headless", {"type": "array", "minItems": 1, "items": SOON}, DECLINED),
-        ("headless", UNCHECKED, DECLINED),
-        ("plain", UNCHECKED, DECLINED),
-        ("flow", UNCHECKED, DECLINED),
-    ],
+    first_quick(
+        [
+            (
+                "headless",
+                {"type": "integer", "minimum": 5},
+                {"action": "accept", "content": {"a": 5}},
+            ),
+            ("headless", {"type": "boolean"}, {"action": "accept", "content": {"a": True}}),
+            ("headless", {"type": "string", "pattern": "^[0-9]+$"}, DECLINED),
+            ("headless", {"type": "string", "format": "email", "maxLength": 4}, DECLINED),
+            ("headless", {"type": "array", "minItems": 1, "items": SOON}, DECLINED),
+            ("headless", UNCHECKED, DECLINED),
+            ("plain", UNCHECKED, DECLINED),
+            ("flow", UNCHECKED, DECLINED),
+        ],
+        3,
+        several=True,
+    ),
 )
 def test_a_simulated_person_sends_only_what_a_form_lets_through(
     tmp_path: Path, surface: str, field: dict[str, Any], answer: dict[str, Any]
@@ -244,7 +254,7 @@ steps:
 
 @pytest.mark.parametrize(
     ("unchecked", "outcome", "text"),
-    [("true", "tool-error", "breaks"), ("false", "ok", "declined")],
+    first_quick([("true", "tool-error", "breaks"), ("false", "ok", "declined")], several=True),
 )
 def test_values_that_a_form_refuses_are_sent_unchecked_alone(
     tmp_path: Path, unchecked: str, outcome: str, text: str

@@ -9,6 +9,7 @@ import pytest
 
 from tests.approved import approved, untimed
 from tests.cli.running import run
+from tests.tiers import first_quick
 
 PROSE = approved("flows")
 
@@ -72,7 +73,8 @@ STOPPED = ["passed", "failed", "not run"]
 
 
 @pytest.mark.parametrize(
-    ("words", "wanted"), [((), [FAILED, FAILED]), (("-x",), [STOPPED, ["not run"] * 3])]
+    ("words", "wanted"),
+    first_quick([((), [FAILED, FAILED]), (("-x",), [STOPPED, ["not run"] * 3])], several=True),
 )
 def test_a_flow_that_fails_keeps_another_from_its_run_only_if_that_is_wanted(
     tmp_path: Path, words: tuple[str, ...], wanted: list[list[str]]

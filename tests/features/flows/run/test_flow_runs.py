@@ -131,6 +131,7 @@ def test_a_server_that_cannot_be_reached(tmp_path: Path) -> None:
     PROSE.holds("run: no server", ended.stdout.splitlines()[-1].rpartition(" in ")[0])
 
 
+@pytest.mark.slow
 def test_a_pattern_that_never_ends_is_stopped(tmp_path: Path) -> None:
     text = f"""\
 command: {json.dumps(raw("--with", "all"))}

@@ -90,7 +90,9 @@ SIGN_INS: dict[str, tuple[str, str, str, int, str]] = {
 
 
 @pytest.mark.parametrize(
-    ("server", "sign_in", "steps", "status", "words"), SIGN_INS.values(), ids=SIGN_INS
+    ("server", "sign_in", "steps", "status", "words"),
+    first_quick(SIGN_INS.values(), 2, several=True),
+    ids=SIGN_INS,
 )
 def test_what_a_sign_in_must_be(
     tmp_path: Path,
@@ -165,6 +167,7 @@ def test_scopes_are_compared_as_sets(wanted: list[str], found: list[str]) -> Non
     assert not absent.passed
 
 
+@pytest.mark.slow
 def test_a_fixture_says_what_a_sign_in_must_be(tmp_path: Path, step_up: str) -> None:
     with server_under_test(tmp_path, url=step_up, sign_in="follow") as server:
         given = {"a": 1, "b": 2}

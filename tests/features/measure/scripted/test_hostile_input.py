@@ -28,6 +28,7 @@ from signoff.app.features.measure.scripted.model import (
     Script,
     ScriptedModel,
 )
+from tests.tiers import first_quick
 
 if sys.platform == "win32":
     pytest.skip("these attacks need POSIX", allow_module_level=True)
@@ -57,14 +58,17 @@ async def ask(served: ScriptedModel, path: str, body: bytes, *, declared: int | 
 
 @pytest.mark.parametrize(
     "body",
-    [
-        b"[" * 100_000,
-        b'{"a":' * 500 + b"1" + b"}" * 500,
-        b'{"messages": NaN}',
-        b'{"messages": 1e999}',
-        b"\xff",
-        b"",
-    ],
+    first_quick(
+        [
+            b"[" * 100_000,
+            b'{"a":' * 500 + b"1" + b"}" * 500,
+            b'{"messages": NaN}',
+            b'{"messages": 1e999}',
+            b"\xff",
+            b"",
+        ],
+        2,
+    ),
 )
 async def test_a_body_that_is_none_is_refused(body: bytes) -> None:
     async with model().serving() as served:
@@ -183,6 +187,7 @@ def test_a_shared_file_that_is_cut_and_a_trace_that_was_replaced(tmp_path: Path)
     assert read_reached(tmp_path / "link") == set()
 
 
+@pytest.mark.slow
 async def test_a_setup_that_floods_and_leaves_a_process_ends() -> None:
     flood = "import os, subprocess, sys\nfor _ in range(500): os.write(1, b'x' * 100_000)\n"
     leave = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])\nsys.exit(3)"
