@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -80,20 +79,17 @@ def name_of(path: Path) -> str:
 
 def cases() -> Iterator[Any]:
     """Every flow on every surface: on the engine first, and the slow ones in the slow tier."""
-    shown: Counter[str] = Counter()
     for path in FILES:
         flow = load_flow(path)
         is_demo, has_both = flow.server.is_bundled, not flow.server.options.protocol
         topic = path.parent.name
-        shown[topic] += is_demo
-        is_further = is_demo and topic in DEMONSTRATED and shown[topic] > QUICK_FLOWS
-        has_quick_tier = not is_further and name_of(path) not in WAITING
         for surface in SURFACES:
             if surface == "screen" and topic not in ON_SCREEN:
                 continue
             if surface == "legacy" and not (is_demo and has_both):
                 continue
-            is_quick = surface == "engine" and has_quick_tier
+            is_quick = surface == "engine" and name_of(path) not in WAITING
+            is_quick = is_quick or (surface == "headless" and not is_demo)
             marks = [] if is_quick else [pytest.mark.slow]
             yield pytest.param(path, surface, marks=marks, id=f"{name_of(path)}-{surface}")
 

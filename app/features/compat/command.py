@@ -31,7 +31,7 @@ from ...cli.options.session import JUDGES, Use
 from ...cli.output.finding_reports import print_markdown, write_reports
 from ...cli.output.printing import say, tell
 from ...cli.targets.given_files import given_frames
-from ...cli.targets.live import Options, opened, print_json, run
+from ...cli.targets.live import Options, opened, print_json, run, status_with_list
 from ...cli.targets.targets import UsageError
 from ...cli.tool_inputs import (
     check_names,
@@ -168,14 +168,15 @@ def run_compat(options: Options, wanted: CompatOptions) -> int:
                 kept.clear()
                 engine = await closing.enter_async_context(opened(_as_legacy(options)))
             name = visible(engine.server.name)
-            if wanted.calls:
-                await _call_tools(options, engine, wanted, inputs)
+            is_whole = not wanted.calls or await _call_tools(options, engine, wanted, inputs)
+            at_best = ExitStatus.OK if is_whole else ExitStatus.LOST
+            at_best = status_with_list(engine, options, at_best)
             seen = session_of(kept.frames)
             frames = kept.frames
             if captured:
                 seen.calls, frames = session_of(captured).calls, captured
             readings = await readings_of(seen, tell)
-        return _tell(name, seen, readings, wanted, frames)
+        return _tell(name, seen, readings, wanted, frames, at_best)
 
     return run(work())
 
@@ -207,8 +208,10 @@ async def _call_tools(
     engine: Engine,
     wanted: CompatOptions,
     inputs: dict[str, list[dict[str, JsonValue]]],
-) -> None:
-    """Call each wanted tool once for each set of arguments, if that is approved."""
+) -> bool:
+    """Call each wanted tool once for each set of arguments, if that is approved; False if it ended
+    before the last one.
+    """
     check_names(engine.tools, inputs, engine.definitions.findings)
     tools = wanted_tools(engine.tools, wanted.tools, engine.definitions.findings)
     done = 0
@@ -217,7 +220,7 @@ async def _call_tools(
             for tool in tools:
                 if not engine.server.is_open:
                     tell(f"signoff: {count(len(tools) - done, 'tool')} not called: no connection")
-                    return
+                    return False
                 for arguments in inputs.get(tool.name) or [sample_arguments(tool.input_schema)]:
                     with telling_if_slow(tool, done + 1, len(tools)):
                         why_not = await _why_no_result(engine, tool, arguments)
@@ -229,6 +232,7 @@ async def _call_tools(
         if (task := asyncio.current_task()) is not None:
             task.uncancel()
         tell(f"signoff: interrupted: {len(tools) - done} of {len(tools)} tools were not called")
+    return done == len(tools)
 
 
 async def _why_no_result(
@@ -250,11 +254,14 @@ def _tell(
     readings: Sequence[ClientReading],
     wanted: CompatOptions,
     frames: Iterable[Frame],
+    at_best: ExitStatus = ExitStatus.OK,
 ) -> int:
     differing = _checked(readings, seen, wanted, frames) if wanted.check else None
     status = _status(readings, differing or (), is_strict=wanted.strict)
     if seen.unread:
         status = ExitStatus.BROKEN
+    if status in (ExitStatus.OK, ExitStatus.DOUBTFUL):
+        status = at_best if at_best is not ExitStatus.OK else status
     reports, suites = wanted.reports, [suite_of(name, readings, seen, is_strict=wanted.strict)]
     write_reports("compat", suites, reports, tools=len(seen.tools), status=int(status))
     if reports.json:

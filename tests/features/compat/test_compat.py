@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,8 @@ import pytest
 
 from signoff.app.features.compat.real_clients import FOLDER, MARK, differences, driver_of
 from signoff.app.protocol.clients.table import clients
-from tests.cli.running import Ended, run
-from tests.servers import one_defect
+from tests.cli.running import Command, Ended, run
+from tests.servers import one_defect, raw
 from tests.servers.discovered import EXITS
 from tests.valid_client_cases import ALL as CASES
 
@@ -232,3 +233,25 @@ def test_the_other_clients_are_as_the_table_has_them(client: str) -> None:
     if version != one.version:
         pytest.skip(f"{one.words} is not there")
     assert measured(command, EACH) == {name: MEASURED[name][client] for name in EACH}
+
+
+@pytest.mark.slow
+def test_calls_that_an_interrupt_left_out_pass_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    words = ("--approve", "always", "--tools", "never", "--json", "--no-memory", "--no-audit")
+    server = raw("--only", "never", "--record", str(record))
+    command = Command(tmp_path, "compat", *words, "--", *server)
+    while not record.exists() or "tools/call" not in record.read_text():
+        assert command.process.poll() is None
+    command.process.send_signal(signal.SIGINT)
+    ended = command.end()
+    assert "interrupted: 1 of 1 tools were not called" in ended.stderr
+    assert ended.report["exit_status"] == 5
+
+
+@pytest.mark.slow
+def test_a_list_without_its_end_is_not_judged_whole(tmp_path: Path) -> None:
+    server = raw("--only", "echo", "--loop-cursor")
+    ended = run(tmp_path, "compat", "--json", "--no-memory", "--no-audit", "--", *server)
+    assert "the list of tools is not whole" in ended.stderr
+    assert ended.status == ended.report["exit_status"] == 5
