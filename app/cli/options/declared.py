@@ -224,14 +224,22 @@ def _add(where: argparse._ActionsContainer, name: str, one: Option) -> None:
         given.setdefault("action", "append")
     elif one.kind == "str" and not one.default and not given.keys() & {"action", "nargs"}:
         given["action"] = _Given
+    if one.kind in ("str", "str | None", "tuple") and (one.default or one.kind != "str"):
+        given.setdefault("type", given_text)
     where.add_argument(*one.flags, dest=name, **given)
 
 
-class _Given(argparse.Action):
-    """Refuses an empty value, such as of an unset variable.
-
-    It would count as no option at all: a comparison with nothing passes.
+def given_text(text: str) -> str:
+    """Return the value of an option. Raises ArgumentTypeError for an empty one, such as of an
+    unset variable: it would count as no option at all, and a comparison with nothing passes.
     """
+    if not text.strip(" ,"):
+        raise argparse.ArgumentTypeError("the value is empty: give one, or leave the option out")
+    return text
+
+
+class _Given(argparse.Action):
+    """Refuses an empty value; unlike a `type`, it leaves an empty default alone."""
 
     def __call__(
         self,
@@ -240,10 +248,10 @@ class _Given(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        if values == "":
-            words = "the value is empty: give one, or leave the option out"
-            raise argparse.ArgumentError(self, words)
-        setattr(namespace, self.dest, values)
+        try:
+            setattr(namespace, self.dest, given_text(values))
+        except argparse.ArgumentTypeError as problem:
+            raise argparse.ArgumentError(self, str(problem)) from None
 
 
 def read_values(

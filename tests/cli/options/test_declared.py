@@ -18,6 +18,7 @@ from signoff.app.cli.options.declared import (
     read_values,
 )
 from signoff.app.cli.options.parser import Parser, seconds
+from tests.cli.running import run
 
 MORE = OptionGroup("more options", "limits")
 SHOWN = OptionGroup("shown options")
@@ -152,3 +153,20 @@ def test_every_option_is_declared_where_its_value_is() -> None:
         if ".add_argument(" in file.read_text(encoding="utf-8")
     }
     assert found == set(BY_HAND)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("proxy", "--policy", "", "--", "x"),
+        ("tools", "--as=", "demo"),
+        ("decide", "--hosts", "", "demo"),
+        ("decide", "--baseline", "a", "--fail-on", "", "demo"),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_policy_host_or_kind_is_not_the_default(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    ended = run(tmp_path, *words)
+    assert (ended.status, "the value is empty" in ended.stderr) == (2, True)

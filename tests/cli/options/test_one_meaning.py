@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.cli.command_line import make_parser, read_options
+from signoff.app.cli.options.declared import given_text
 from signoff.app.cli.options.earlier import current_words
 from signoff.app.cli.options.parser import Parser
 from tests.cli.running import run
@@ -36,7 +37,8 @@ def form(action: argparse.Action) -> tuple[object, ...]:
     """All that decides what may be written behind the option."""
     choices = None if action.choices is None else tuple(map(str, action.choices))
     takes_several = isinstance(action, argparse._AppendAction)
-    read = getattr(action.type, "__qualname__", None)
+    # A text that must not be empty is a text.
+    read = None if action.type is given_text else getattr(action.type, "__qualname__", None)
     return action.metavar, action.nargs, read, choices, takes_several
 
 
